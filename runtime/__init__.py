@@ -1,0 +1,3 @@
+"""oboegaki: the hook runtime."""
+
+__version__ = "0.1.0"
