@@ -9,3 +9,115 @@ Whatever is not an `ExpectedError` is a bug.
 
 class ExpectedError(Exception):
     """The base: a command prints the message alone and exits with 1."""
+
+
+class SettingsError(ExpectedError):
+    """Settings that cannot be used."""
+
+    def __init__(self, problems: tuple[str, ...]) -> None:
+        self.problems = problems
+        super().__init__("; ".join(problems) + "; see `runtime config show`")
+
+
+class HomeError(ExpectedError):
+    """The home folder cannot be found or made."""
+
+    def __init__(self, root: str, reason: str) -> None:
+        self.root = root
+        super().__init__(f"home {root} cannot be used: {reason}; set OBOEGAKI_HOME elsewhere")
+
+
+class StoreUnusableError(ExpectedError):
+    """The database cannot be opened."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        self.path = path
+        super().__init__(
+            f"store {path} cannot be opened: {reason}; "
+            "move it aside or set store.path, events wait in the spool meanwhile"
+        )
+
+
+class StoreTooNewError(ExpectedError):
+    """A newer version has migrated the database."""
+
+    def __init__(self, path: str, found: int, known: int) -> None:
+        self.path, self.found, self.known = path, found, known
+        super().__init__(
+            f"store {path} has schema {found}, this version knows up to {known}: "
+            "upgrade oboegaki on this machine"
+        )
+
+
+class StoreLockedError(ExpectedError):
+    """Another process holds the database longer than we wait."""
+
+    def __init__(self, path: str, waited_s: float) -> None:
+        self.path, self.waited_s = path, waited_s
+        super().__init__(
+            f"store {path} is locked: waited {waited_s:g} s; "
+            "try again, or raise store.busy_timeout_s"
+        )
+
+
+class UnknownIdError(ExpectedError):
+    """Something was asked for by an id that does not exist."""
+
+    def __init__(self, what: str, ids: tuple[str, ...], hint: str) -> None:
+        self.what, self.ids = what, ids
+        super().__init__(f"no {what} {', '.join(ids)}: {hint}")
+
+
+class UnreadableFileError(ExpectedError):
+    """A file that was named cannot be read."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        self.path = path
+        super().__init__(f"{path} cannot be read: {reason}")
+
+
+# Note files
+
+
+class NotUtf8Error(ExpectedError):
+    """A note file holds bytes that are not UTF-8."""
+
+    def __init__(self, path: str, offset: int) -> None:
+        self.path = path
+        self.offset = offset
+        super().__init__(
+            f"{path} is not UTF-8: the byte at offset {offset} does not belong there; "
+            "save the file as UTF-8 (it was left as it is)"
+        )
+
+
+class FileChangedError(ExpectedError):
+    """A note file changed between the moment it was read and the moment it would be written."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        super().__init__(
+            f"{path} was changed by another program while it was being rewritten; "
+            "that change was kept and nothing was written: try again"
+        )
+
+
+class KeepTooSmallError(ExpectedError):
+    """A rotation was asked to keep no block at all."""
+
+    def __init__(self, keep: int) -> None:
+        self.keep = keep
+        super().__init__(
+            f"rotation cannot keep {keep} blocks: 1 is the least; give the number of newest "
+            "blocks that stay in the file"
+        )
+
+
+class ArchiveIsSourceError(ExpectedError):
+    """A rotation was given the file itself as its archive."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        super().__init__(
+            f"{path} cannot be its own archive: name another file for the older blocks"
+        )

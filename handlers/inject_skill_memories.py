@@ -1,0 +1,70 @@
+"""PreToolUse(Skill), UserPromptExpansion: what happened when this skill ran before."""
+
+from typing import Final
+
+from runtime.services import Services
+from runtime.text import one_line
+from schemas.events import HookEvent, PreToolUse, UserPromptExpansion
+from schemas.outputs import HookOutput, Quote, Section
+from schemas.records import Memory, SearchHit
+
+ENTRY_CHARS: Final = 400
+WEB_TOOLS: Final = frozenset({"tool:WebFetch", "tool:WebSearch"})
+
+
+async def handle(event: HookEvent, services: Services) -> HookOutput | None:
+    """
+    Return up to five dated entries, earlier runs of the skill first.
+
+    A skill typed as `/name` fires no PreToolUse, hence both events. Says nothing
+    when nothing is related, and never decides about the call.
+    """
+    name, arguments = called(event)
+    limit = services.limits.skill_entries
+    if not services.limits.inject or not name or not limit:
+        return None
+    runs = await services.recall.of_skill(name, limit)
+    seen = {memory.id for memory in runs}
+    hits = await services.recall.related(name, arguments, limit + len(runs))
+    quotes = [_of_run(memory) for memory in runs]
+    quotes += [_of_hit(hit) for hit in hits if hit.kind != "long-term" or hit.id not in seen]
+    if not quotes:
+        return None
+    section = Section(
+        title=f"Past records about the skill {name}:",
+        quotes=tuple(quotes[:limit]),
+        max_units=services.limits.skill_max_units,
+    )
+    return HookOutput(sections=(section,))
+
+
+def called(event: HookEvent) -> tuple[str, str]:
+    """Return the skill's name and arguments; ("", "") when the event names none."""
+    if isinstance(event, UserPromptExpansion):
+        return event.command_name.strip(), event.command_args
+    if isinstance(event, PreToolUse) and isinstance(event.tool_input, dict):
+        # Older clients called the field `command`.
+        name = event.tool_input.get("skill", event.tool_input.get("command"))
+        arguments = event.tool_input.get("args")
+        if isinstance(name, str):
+            return name.strip(), arguments if isinstance(arguments, str) else ""
+    return "", ""
+
+
+def _of_run(memory: Memory) -> Quote:
+    return Quote(
+        text=one_line(memory.content, ENTRY_CHARS),
+        date=memory.created_at[:10],
+        origin=" · ".join(part for part in ("an earlier run", memory.project, memory.host) if part),
+        untrusted=memory.source in WEB_TOOLS,
+    )
+
+
+def _of_hit(hit: SearchHit) -> Quote:
+    place = hit.target or hit.source
+    return Quote(
+        text=one_line(hit.snippet, ENTRY_CHARS),
+        date=hit.date,
+        origin=" · ".join(part for part in (hit.source, place, hit.heading) if part),
+        untrusted=hit.source in WEB_TOOLS,
+    )

@@ -1,0 +1,18 @@
+"""The one entry point: `hook` goes to the hook process, anything else to the commands."""
+
+import sys
+
+
+def main() -> None:
+    """Run the command line."""
+    if sys.argv[1:2] == ["hook"]:
+        from runtime.client import main as hook  # noqa: PLC0415 - a hook loads no command
+
+        hook(sys.argv[2:])
+    from runtime.cli.main import cli  # noqa: PLC0415
+
+    cli()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,108 @@
+"""
+The composition root: from a home and the environment to opened services.
+
+Whoever opens closes: one `async with` owns the store. A store that cannot be
+opened is no reason to leave the person without their notes, so the app then
+runs without one and events wait in the spool.
+"""
+
+import os
+import socket
+import sqlite3
+from collections.abc import AsyncGenerator, Mapping
+from contextlib import AsyncExitStack, asynccontextmanager
+from datetime import datetime
+
+import structlog
+
+from runtime.context import AppContext
+from runtime.errors import ExpectedError, HomeError
+from runtime.longterm.capture import Transcripts
+from runtime.notes.book import NoteBook
+from runtime.paths import Home, find_home
+from runtime.project import Project
+from runtime.recall import Recall
+from runtime.services import Limits, Services
+from runtime.settings import Settings
+from runtime.store.store import Store, open_store
+
+log = structlog.get_logger(__name__)
+
+
+def build(
+    home: Home,
+    settings: Settings,
+    store: Store | None,
+    *,
+    is_replay: bool = False,
+    is_dry: bool = False,
+) -> AppContext:
+    """
+    Return the context around a store that somebody else has opened and will close.
+
+    A replay reads transcripts from the start; a dry one changes no file.
+    """
+    notes = NoteBook(home, settings, store, is_dry=is_dry)
+    max_chars = settings.capture.turn_max_chars
+
+    def services(project: Project, received_at: datetime) -> Services:
+        # The handlers' clock stands at the moment the event was received: one that
+        # waited in the spool, or is replayed, makes memories of its own time.
+        return Services(
+            recall=Recall(store, notes, project.key),
+            transcripts=Transcripts(store, max_chars, received_at, from_start=is_replay),
+            notes=notes,
+            limits=_limits(settings),
+            project_name=project.name,
+            project_key=project.key,
+            now=lambda: received_at,
+        )
+
+    return AppContext(home, settings, store, settings.host or socket.gethostname(), services)
+
+
+def _limits(settings: Settings) -> Limits:
+    return Limits(
+        min_chars=settings.capture.min_chars,
+        tool_max_chars=settings.capture.tool_max_chars,
+        inject=settings.inject.enabled,
+        session_max_units=settings.inject.session_max_chars,
+        skill_entries=settings.inject.skill_entries,
+        skill_max_units=settings.inject.skill_max_chars,
+    )
+
+
+def store_path(home: Home, settings: Settings) -> str:
+    """Return where the database lies."""
+    return settings.store.path or home.database
+
+
+@asynccontextmanager
+async def open_app(home: Home, settings: Settings) -> AsyncGenerator[AppContext]:
+    """Open everything. Raises the store's errors; commands want that."""
+    path = store_path(home, settings)
+    async with open_store(path, settings.store.busy_timeout_s) as store:
+        yield build(home, settings, store)
+
+
+@asynccontextmanager
+async def open_app_or_without_store(home: Home, settings: Settings) -> AsyncGenerator[AppContext]:
+    """Open everything, or all but the store. Hooks want that."""
+    async with AsyncExitStack() as stack:
+        try:
+            app = await stack.enter_async_context(open_app(home, settings))
+        except (ExpectedError, sqlite3.Error) as error:
+            log.error("store_unusable", error=str(error))  # noqa: TRY400 - it says what to do
+            app = build(home, settings, None)
+        yield app
+
+
+def prepared_home(environ: Mapping[str, str]) -> Home:
+    """Return the home with its folders made. Raises HomeError."""
+    try:
+        home = find_home(dict(environ))
+        home.prepare()
+    except OSError as error:
+        root = environ.get("OBOEGAKI_HOME") or "~/.oboegaki"
+        raise HomeError(root, error.strerror or str(error)) from error
+    return home

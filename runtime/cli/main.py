@@ -1,0 +1,100 @@
+"""
+The commands. Each lives in a module of its own that is loaded when it is called.
+
+Exit codes: 0 ok, 1 an expected error, 2 usage, 3 a bug, 130 interrupted.
+`runtime hook` never comes here.
+"""
+
+import os
+import sys
+import traceback
+from importlib import import_module
+from typing import Final
+
+import click
+
+from runtime import __version__
+from runtime.errors import ExpectedError
+from runtime.paths import FILE_MODE, find_home
+
+COMMANDS: Final = {
+    "check-output": "runtime.cli.check_output:check_output",
+    "config": "runtime.cli.config:config",
+    "demo": "runtime.cli.demo:demo",
+    "events": "runtime.cli.events:events",
+    "hook": "runtime.cli.hook:hook",
+    "logs": "runtime.cli.logs:command",
+    "longterm": "runtime.cli.longterm:longterm",
+    "notes": "runtime.cli.notes:notes",
+    "reindex": "runtime.cli.reindex:reindex",
+    "replay": "runtime.cli.replay:command",
+    "search": "runtime.cli.search:search",
+    "stats": "runtime.cli.stats:stats",
+}
+
+EXPECTED, USAGE, BUG, INTERRUPTED = 1, 2, 3, 130
+
+
+class LazyGroup(click.Group):
+    """Imports a command's module only when that command is asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        """Return all names in order."""
+        return sorted(COMMANDS)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Return the command of this name."""
+        place = COMMANDS.get(cmd_name)
+        if place is None:
+            return None
+        module, _, attribute = place.partition(":")
+        command: click.Command = getattr(import_module(module), attribute)
+        return command
+
+
+@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="oboegaki")
+def group() -> None:
+    """
+    A memory for Claude Code that its owner controls.
+
+    `runtime hook` is what Claude Code starts; everything else is for people.
+    """
+
+
+def cli() -> None:
+    """Run a command and end the process with its exit code."""
+    try:
+        group.main(prog_name="runtime", standalone_mode=False)
+    except click.exceptions.Exit as end:
+        sys.exit(end.exit_code)
+    except click.UsageError as error:
+        error.show()
+        sys.exit(USAGE)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(INTERRUPTED)
+    except (ExpectedError, click.ClickException) as error:
+        message = error.format_message() if isinstance(error, click.ClickException) else str(error)
+        click.echo(f"runtime: {message}", err=True)
+        sys.exit(EXPECTED)
+    except BrokenPipeError:
+        # `| head` has left. Python would complain once more when it flushes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.exit(0)
+    except Exception as error:  # noqa: BLE001 - the last line of defence
+        click.echo(f"runtime: a bug: {type(error).__name__}; see {_report()}", err=True)
+        sys.exit(BUG)
+
+
+def _report() -> str:
+    """Write the current traceback where the person can find it. Returns the path."""
+    path = os.path.join(find_home(os.environ).logs, "crash.txt")
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, FILE_MODE)
+        with open(fd, "w", encoding="utf-8", errors="replace") as file:
+            file.write(f"oboegaki {__version__}, Python {sys.version}\n\n{traceback.format_exc()}")
+    except OSError:
+        traceback.print_exc()
+        return "above"
+    return path

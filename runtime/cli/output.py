@@ -1,0 +1,46 @@
+"""Results on stdout, talk on stderr."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import click
+from pydantic import BaseModel
+
+from runtime.text import clean
+
+json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
+
+
+def plain(value: Any) -> Any:
+    """Return what JSON can hold of models, in lists and objects too."""
+    if isinstance(value, BaseModel):
+        return value.model_dump(mode="json", by_alias=True)
+    if isinstance(value, dict):
+        return {key: plain(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(item) for item in value]
+    return value
+
+
+def print_json(value: Any, *, one_line: bool = False) -> None:
+    """Print one JSON document; Japanese stays readable."""
+    click.echo(json.dumps(plain(value), ensure_ascii=False, indent=None if one_line else 2))
+
+
+def say(text: str = "") -> None:
+    """Print text for people; what was stored cannot drive their terminal."""
+    click.echo(clean(text))
+
+
+def note(text: str) -> None:
+    """Say something beside the result."""
+    click.echo(clean(text), err=True)
+
+
+def columns(rows: Sequence[Sequence[str]]) -> None:
+    """Print rows with their columns in line."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        say("  ".join(cells).rstrip())

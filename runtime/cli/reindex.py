@@ -1,0 +1,35 @@
+"""`runtime reindex`: bring the index up to date with the notes."""
+
+import click
+
+from runtime.cli.output import json_option, note, print_json, say
+from runtime.cli.session import with_app
+from runtime.context import AppContext
+from runtime.notes.book import refresh
+from runtime.notes.indexer import Indexed
+
+
+@click.command()
+@json_option
+def reindex(*, as_json: bool) -> None:
+    """
+    Index what changed in the notes and forget what is gone.
+
+    An unchanged file costs a look at its time and size. A file that cannot be
+    read is named and the rest is indexed.
+    """
+
+    async def work(app: AppContext) -> Indexed:
+        return await refresh(app.home, app.settings, app.opened)
+
+    done = with_app(work)
+    if as_json:
+        problems = [{"path": path, "reason": reason} for path, reason in done.problems]
+        print_json({**done._asdict(), "problems": problems})
+        return
+    for path, reason in done.problems:
+        note(f"not indexed: {path}: {reason}")
+    say(
+        f"{done.files} files, {done.changed} changed: "
+        f"{done.added} sections added, {done.removed} removed"
+    )

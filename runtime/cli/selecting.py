@@ -1,0 +1,43 @@
+"""Options that choose captured events, shared by `events` and `replay`."""
+
+import re
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from typing import Any, Final
+
+import click
+
+from runtime.store.clock import utc, utc_now
+
+UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
+
+
+def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --last, --failed, --session, --event and --since to a command."""
+    options = (
+        click.option("--last", type=click.IntRange(1), help="The newest so many."),
+        click.option("--failed", is_flag=True, help="Those of which a handler failed."),
+        click.option("--session", help="Of this session (the beginning of its id is enough)."),
+        click.option("--event", "name", help="With this event name, such as Stop."),
+        click.option("--since", type=Since(), help="Since a date, a time, or 30m, 2h, 7d ago."),
+    )
+    for option in reversed(options):
+        command = option(command)
+    return command
+
+
+class Since(click.ParamType[str]):
+    """A moment: ISO 8601, or how long ago."""
+
+    name = "TIME"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the moment as the store keeps it."""
+        ago = re.fullmatch(r"(\d+)([smhd])", str(value))
+        if ago:
+            return utc(utc_now() - timedelta(**{UNITS[ago[2]]: int(ago[1])}))
+        try:
+            moment = datetime.fromisoformat(str(value))
+        except ValueError:
+            self.fail(f"{value!r} is no time; write 2026-06-11, 2026-06-11T09:30 or 2h", param, ctx)
+        return utc(moment if moment.tzinfo else moment.astimezone().astimezone(UTC))

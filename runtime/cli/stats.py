@@ -1,0 +1,67 @@
+"""`runtime stats`: what there is, and whether capture works."""
+
+import os
+
+import anyio
+import click
+
+from runtime.app import store_path
+from runtime.cli.output import columns, json_option, print_json, say
+from runtime.cli.session import with_app
+from runtime.context import AppContext
+from runtime.store.stats import by_outcome, by_source, capture_health, counts
+from schemas.records import Stats
+
+
+@click.command()
+@json_option
+def stats(*, as_json: bool) -> None:
+    """Count memories, notes and events; show the last success of each kind of event."""
+    found = with_app(_collect)
+    if as_json:
+        print_json(found)
+        return
+    rows = [
+        ("long-term memories", str(found.memories)),
+        ("notes", f"{found.notes} files, {found.chunks} sections"),
+        ("events", ", ".join(f"{n} {name}" for name, n in found.events_by_outcome.items()) or "0"),
+        ("waiting in the spool", str(found.spool)),
+        ("unreadable (dead)", str(found.dead)),
+        ("database", f"{found.database_bytes / 1e6:.1f} MB"),
+        ("oldest, newest", f"{found.oldest_at or '-'}, {found.newest_at or '-'}"),
+    ]
+    rows += [(f"  from {source}", str(count)) for source, count in found.by_source.items()]
+    columns(rows)
+    if found.captures:
+        say("\nlast success, failures since:")
+    for health in found.captures:
+        error = f"  ({health.last_error})" if health.last_error else ""
+        say(
+            f"  {health.name:<20} {health.last_success_at or 'never':<25}"
+            f" {health.failures_since}{error}"
+        )
+
+
+async def _collect(app: AppContext) -> Stats:
+    connection = app.opened.connection
+    values = dict(await counts(connection))
+    sizes = await anyio.to_thread.run_sync(_on_disk, app)
+    return Stats.model_validate(
+        {
+            **values,
+            **sizes,
+            "by_source": await by_source(connection),
+            "events_by_outcome": await by_outcome(connection),
+            "captures": await capture_health(connection),
+        }
+    )
+
+
+def _on_disk(app: AppContext) -> dict[str, int]:
+    path = store_path(app.home, app.settings)
+    files = [path + suffix for suffix in ("", "-wal") if os.path.exists(path + suffix)]
+    return {
+        "spool": len(os.listdir(app.home.spool)),
+        "dead": len(os.listdir(app.home.dead)),
+        "database_bytes": sum(os.path.getsize(file) for file in files),
+    }

@@ -1,0 +1,76 @@
+"""Write one event and all that its handlers returned, in one transaction."""
+
+from typing import Final, NamedTuple
+
+from pydantic import JsonValue
+
+from runtime.events.record import insert, is_recorded, prune, replace_failed
+from runtime.settings import Events
+from runtime.store.clock import utc_now
+from runtime.store.longterm import Origin, Status, keep
+from runtime.store.store import Store
+from runtime.store.transcripts import set_mark
+from schemas.captured import CapturedEvent
+from schemas.outputs import HookOutput
+from schemas.records import NewMemory
+
+PRUNE_EVERY: Final = 50
+"""Events between two looks at the age and size of kept payloads."""
+
+
+class Written(NamedTuple):
+    """One memory that a handler returned, and what the store made of it."""
+
+    memory: NewMemory
+    status: Status | None
+    """None: redaction left nothing of it."""
+
+
+async def commit(
+    store: Store,
+    event: CapturedEvent,
+    payload: dict[str, JsonValue],
+    outputs: tuple[HookOutput, ...],
+    *,
+    host: str,
+    is_replay: bool = False,
+) -> tuple[Written, ...]:
+    """
+    Write the event's row and its effects; a repeated id writes nothing.
+
+    A replay writes the effects again (each is absorbed by its own key) and takes
+    over the outcome when the recorded one was a failure.
+    """
+    now = utc_now()
+    origin = Origin(event.project, event.project_key, event.id, host)
+    written: list[Written] = []
+    async with store.transaction() as connection:
+        if await is_recorded(connection, event.id):
+            if not is_replay:
+                return ()
+            await replace_failed(connection, event)
+        else:
+            await insert(connection, event, payload)
+        for output in outputs:
+            written += [
+                Written(memory, await keep(connection, memory, origin, now))
+                for memory in output.memories
+            ]
+            if output.transcript is not None:
+                await set_mark(connection, output.transcript, now)
+    return tuple(written)
+
+
+async def prune_now_and_then(store: Store, settings: Events) -> int:
+    """Drop payloads beyond their time and size, every so many events. Returns how many."""
+    async with store.connection.execute("SELECT max(seq) FROM events") as cursor:
+        row = await cursor.fetchone()
+    if row is None or row[0] is None or row[0] % PRUNE_EVERY:
+        return 0
+    async with store.transaction() as connection:
+        return await prune(
+            connection,
+            keep_days=settings.keep_days,
+            keep_bytes=settings.keep_bytes,
+            now=utc_now(),
+        )

@@ -1,0 +1,32 @@
+"""What the pipeline works with: the home, the settings, the open store, the services."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
+
+from runtime.paths import Home
+from runtime.project import Project
+from runtime.services import Services
+from runtime.settings import Settings
+from runtime.store.store import Store
+
+
+@dataclass(frozen=True, slots=True)
+class AppContext:
+    """Built by `runtime.app`, handed down to every stage."""
+
+    home: Home
+    settings: Settings
+    store: Store | None
+    """None when it cannot be opened: events then wait in the spool."""
+    host: str
+    services: Callable[[Project, datetime], Services]
+    """Makes what the handlers of one event may use, given its project and time."""
+
+    @property
+    def opened(self) -> Store:
+        """The store, for those who cannot do without it: a command opens it or fails."""
+        if self.store is None:
+            msg = "the store is not open"
+            raise RuntimeError(msg)
+        return self.store

@@ -1,0 +1,130 @@
+"""The notes as handlers and commands see them: overview, rotation, refresh."""
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import anyio
+
+from runtime.markdown.blocks import split_blocks
+from runtime.markdown.dates import find_date
+from runtime.notes.indexer import Indexed, find_files, reindex
+from runtime.notes.rotation import rotate
+from runtime.paths import Home
+from runtime.services import Overview, Rotated
+from runtime.settings import Settings
+from runtime.store.store import Store
+
+CONTEXT_NAME: Final = "CONTEXT.md"
+CONTEXT_READ_BYTES: Final = 1_000_000
+"""However long a file has grown, no more of it is read to be injected."""
+CONTENTS_NAMES: Final = 100
+
+
+class NoteBook:
+    """Notes in the configured folders."""
+
+    def __init__(
+        self, home: Home, settings: Settings, store: Store | None, *, is_dry: bool = False
+    ) -> None:
+        self._is_dry = is_dry
+        self._home = home
+        self._settings = settings
+        self._store = store
+
+    async def overview(self) -> Overview:
+        """Return the newest context and the table of contents."""
+        return await anyio.to_thread.run_sync(read_overview, self._home, self._settings)
+
+    async def rotate(self) -> Rotated | None:
+        """Rotate the configured CONTEXT.md; None when none is configured or there, or dry."""
+        path = self._settings.notes.context
+        if self._is_dry or not path or not await anyio.to_thread.run_sync(os.path.isfile, path):
+            return None
+        return await anyio.to_thread.run_sync(self._rotate, Path(path))
+
+    def _rotate(self, path: Path) -> Rotated:
+        notes = self._settings.notes
+        done = rotate(
+            path,
+            keep=notes.keep_blocks,
+            archive=archive_of(path, self._settings),
+            archive_max_bytes=notes.archive_max_bytes,
+            lock_dir=Path(self._home.run),
+        )
+        return Rotated(done.archived, done.kept)
+
+    async def refresh(self) -> None:
+        """Bring the index up to date with the files."""
+        if self._store is not None:
+            await refresh(self._home, self._settings, self._store)
+
+
+async def refresh(home: Home, settings: Settings, store: Store) -> Indexed:
+    """Bring the index up to date with the files of the configured folders."""
+    roots = await anyio.to_thread.run_sync(_roots, home, settings)
+    return await reindex(store, roots, settings.notes.max_file_bytes)
+
+
+def _roots(home: Home, settings: Settings) -> tuple[str, ...]:
+    return (*folders(home, settings), *archives(settings))
+
+
+def folders(home: Home, settings: Settings) -> tuple[str, ...]:
+    """Return the folders of notes as absolute paths."""
+    chosen = settings.notes.dirs or (home.notes,)
+    return tuple(dict.fromkeys(os.path.abspath(folder) for folder in chosen))
+
+
+def archive_of(context: Path, settings: Settings) -> Path:
+    """Return where a CONTEXT.md's older blocks go (source text, "rotate_context.py")."""
+    if settings.notes.archive:
+        return Path(settings.notes.archive)
+    return context.absolute().parent.parent / "logs" / "context_archive.md"
+
+
+def archives(settings: Settings) -> list[str]:
+    """Return the archive's files, so that what rotated out can still be found."""
+    if not settings.notes.context:
+        return []
+    archive = archive_of(Path(settings.notes.context), settings)
+    if not archive.parent.is_dir():
+        return []
+    return sorted(str(path) for path in archive.parent.glob(f"{archive.stem}*{archive.suffix}"))
+
+
+def read_overview(home: Home, settings: Settings) -> Overview:
+    """Return what a session is told about the notes; blocking."""
+    dirs = folders(home, settings)
+    files = [file.path for file in find_files(dirs).files]
+    context = settings.notes.context or next(
+        (path for path in files if os.path.basename(path) == CONTEXT_NAME), ""
+    )
+    text = _beginning(context) if context else ""
+    blocks = split_blocks(text).blocks
+    newest = blocks[: settings.inject.blocks]
+    return Overview(
+        context="".join(block.text for block in newest).strip(),
+        context_path=context,
+        context_date=find_date(newest[0].heading) if newest else None,
+        older_blocks=len(blocks) - len(newest),
+        contents=tuple(_names(dirs, files)),
+    )
+
+
+def _beginning(path: str) -> str:
+    try:
+        with open(path, "rb") as file:
+            return file.read(CONTEXT_READ_BYTES).decode("utf-8", errors="replace")
+    except OSError:
+        return ""
+
+
+def _names(dirs: Sequence[str], files: Sequence[str]) -> list[str]:
+    names = []
+    for path in files[:CONTENTS_NAMES]:
+        root = next((folder for folder in dirs if path.startswith(folder + os.sep)), "")
+        names.append(os.path.relpath(path, root) if root else path)
+    more = len(files) - CONTENTS_NAMES
+    return [*names, f"and {more} more"] if more > 0 else names

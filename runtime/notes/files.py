@@ -1,0 +1,91 @@
+"""Read and replace note files byte for byte: line endings and byte order marks stay."""
+
+import os
+import secrets
+from pathlib import Path
+from typing import Final
+
+from runtime.errors import FileChangedError, NotUtf8Error
+
+DEFAULT_MODE: Final = 0o666  # For a file that is new; the umask takes its part away.
+
+
+def read_text(path: Path) -> str:
+    r"""
+    Give the whole file; `\r\n` and a byte order mark are part of the text.
+
+    Raises:
+        NotUtf8Error: the file holds bytes that are not UTF-8.
+        OSError: the file is missing or cannot be read.
+    """
+    data = path.read_bytes()
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as exc:
+        raise NotUtf8Error(str(path), exc.start) from exc
+
+
+def write_atomic(
+    path: Path, text: str, *, replacing: str | None = None, new_mode: int = DEFAULT_MODE
+) -> None:
+    """
+    Put *text* into the file so that a crash leaves either the old or the new one.
+
+    A symlink is followed, and what it points to is replaced. An existing file
+    keeps its permissions; a new one gets *new_mode* (less the umask). With
+    *replacing* the file must still hold exactly that text right before the
+    change; between this look and the rename lie microseconds.
+
+    Raises:
+        FileChangedError: the file does not hold *replacing* any more.
+        UnicodeEncodeError: *text* has a lone surrogate; nothing was written.
+    """
+    data = text.encode("utf-8")
+    target = Path(os.path.realpath(path))
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
+    try:
+        _write_new(temporary, data, new_mode)
+        _copy_mode(target, temporary)
+        if replacing is not None:
+            _require(target, replacing.encode("utf-8"))
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise
+    sync_folder(target.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make renames and new names in *folder* survive a power cut."""
+    if os.name == "nt":
+        return  # Windows opens no folders; its file system journals names.
+    fd = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+def _write_new(path: Path, data: bytes, mode: int) -> None:
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    with os.fdopen(os.open(path, flags, mode), "wb") as file:
+        file.write(data)
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def _copy_mode(source: Path, target: Path) -> None:
+    try:
+        mode = source.stat().st_mode
+    except FileNotFoundError:
+        return
+    target.chmod(mode & 0o7777)
+
+
+def _require(path: Path, data: bytes) -> None:
+    try:
+        unchanged = path.read_bytes() == data
+    except FileNotFoundError:
+        unchanged = False
+    if not unchanged:
+        raise FileChangedError(str(path))

@@ -1,0 +1,48 @@
+"""
+The home: one folder for hooks and commands alike.
+
+Standard library only: the hook process imports this.
+"""
+
+import os
+
+DIR_MODE = 0o700
+FILE_MODE = 0o600
+
+
+class Home:
+    """Where everything lies. Building one touches nothing on disk."""
+
+    __slots__ = ("config", "database", "dead", "logs", "notes", "root", "run", "spool")
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.config = os.path.join(root, "config.toml")
+        self.database = os.path.join(root, "memory.db")
+        self.spool = os.path.join(root, "spool")
+        self.dead = os.path.join(root, "dead")
+        self.logs = os.path.join(root, "logs")
+        self.run = os.path.join(root, "run")
+        self.notes = os.path.join(root, "notes")
+
+    def prepare(self) -> None:
+        """Create the folders, 0700 each. Raises OSError where that is impossible."""
+        for folder in (self.root, self.spool, self.dead, self.logs, self.run):
+            os.makedirs(folder, mode=DIR_MODE, exist_ok=True)
+
+
+def find_home(environ: "os._Environ[str] | dict[str, str]") -> Home:
+    """
+    Return the home: `$OBOEGAKI_HOME`, else `~/.oboegaki`.
+
+    Raises FileNotFoundError when neither tells an absolute place (no HOME and
+    no entry in the user database).
+    """
+    root = environ.get("OBOEGAKI_HOME") or os.path.join("~", ".oboegaki")
+    root = os.path.expanduser(root)
+    if not os.path.isabs(root):
+        root = os.path.abspath(root) if environ.get("OBOEGAKI_HOME") else root
+    if not os.path.isabs(root):
+        msg = "no home folder: set HOME or OBOEGAKI_HOME to an absolute path"
+        raise FileNotFoundError(msg)
+    return Home(root)

@@ -1,0 +1,192 @@
+"""
+The stages around dispatch: what happens to one captured event, in order.
+
+decode → redact → validate → leave alone? → dispatch → render → commit → finish.
+The event's row and everything its handlers returned are one transaction, and
+the spool file goes only after it: a crash anywhere leaves either nothing or an
+event that is absorbed by its id.
+"""
+
+import sqlite3
+import time
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+import anyio
+import structlog
+from pydantic import JsonValue
+
+from runtime import spool
+from runtime.commit import commit, prune_now_and_then
+from runtime.context import AppContext
+from runtime.decode import Decoded, UnreadableError, decode, validate
+from runtime.dispatcher import Dispatched, dispatch
+from runtime.errors import ExpectedError
+from runtime.project import Project, project_of
+from runtime.redact import redact, redact_bytes, redact_value
+from runtime.render import render, to_bytes
+from runtime.routes import handlers_of
+from runtime.settings import Settings
+from runtime.spool import Captured
+from runtime.store.clock import from_ns, utc
+from schemas.captured import CapturedEvent, Outcome
+from schemas.events import HookEvent
+from schemas.outputs import HookAnswer, HookOutput
+
+log = structlog.get_logger(__name__)
+
+EXCERPT_CHARS: Final = 80
+
+
+class Handled(NamedTuple):
+    """One event after its handlers, before anything is written."""
+
+    event: CapturedEvent
+    model: str
+    """Name of the model that it validated to."""
+    outputs: tuple[HookOutput, ...]
+    answer: HookAnswer | None
+
+
+async def handle(captured: Captured, app: AppContext) -> bytes | None:
+    """
+    Take one captured event through all stages. Returns what to print.
+
+    Never raises for what is in the event. What cannot be read is buried; what
+    cannot be committed stays in the spool.
+    """
+    with structlog.contextvars.bound_contextvars(event_id=captured.id):
+        try:
+            event, payload = read(captured)
+        except UnreadableError as error:
+            await _bury(captured, app, error)
+            return None
+        handled = await run(captured, event, app)
+        await _finish(captured, handled, payload, app)
+        return to_bytes(handled.answer) if handled.answer else None
+
+
+def read(captured: Captured) -> tuple[HookEvent, dict[str, JsonValue]]:
+    """Return the validated event and its redacted payload. Raises UnreadableError."""
+    decoded = decode(captured.payload)
+    clean = redact_value(decoded.payload)
+    payload = clean if isinstance(clean, dict) else {}
+    event, notes = validate(Decoded(payload, decoded.notes))
+    if notes:
+        log.warning("payload_mended", notes=notes)
+    return event, payload
+
+
+async def run(
+    captured: Captured, event: HookEvent, app: AppContext, project: Project | None = None
+) -> Handled:
+    """
+    Run an event's handlers and render their answer. Writes no memory.
+
+    A replay gives the project that was recorded: its folder may be gone, or on
+    another machine.
+    """
+    began = time.perf_counter()
+    received_at = from_ns(spool.received_ns(captured.id))
+    if project is None:
+        project = await anyio.to_thread.run_sync(project_of, captured.facts, event.cwd)
+    reason = leave_alone(event, captured.facts, app.settings)
+    handlers = () if reason else handlers_of(event)
+    if not handlers and reason is None:
+        reason = "not routed"
+    services = app.services(project, received_at)
+    done = await dispatch(event, handlers, services, app.settings.hook.budget_s)
+    answer = render(event.hook_event_name, done.outputs)
+    row = CapturedEvent(
+        id=captured.id,
+        name=event.hook_event_name,
+        session_id=event.session_id,
+        project=project.name,
+        project_key=project.key,
+        received_at=utc(received_at),
+        outcome=_outcome(handlers, done),
+        reason=reason or _reason(done),
+        duration_ms=round((time.perf_counter() - began) * 1000, 3),
+        handlers=done.runs,
+        answer=answer.model_dump(mode="json", by_alias=True) if answer else None,
+        facts=captured.facts,
+        payload_bytes=len(captured.payload),
+    )
+    return Handled(row, type(event).__name__, done.outputs, answer)
+
+
+def leave_alone(event: HookEvent, facts: Mapping[str, str], settings: Settings) -> str | None:
+    """Return why an event is none of ours, or None."""
+    entrypoint = facts.get("entrypoint", "")
+    if entrypoint in settings.capture.ignore_entrypoints:
+        return f"a program's session ({entrypoint})"
+    if facts.get("nested") and not settings.capture.nested_sessions:
+        return "a session started by another session"
+    if event.hook_event_name == "SubagentStop":
+        return "a subagent"
+    return None
+
+
+def _outcome(handlers: tuple[str, ...], done: Dispatched) -> Outcome:
+    if any(run.outcome != "ok" for run in done.runs):
+        return "failed"
+    return "ok" if handlers else "ignored"
+
+
+def _reason(done: Dispatched) -> str | None:
+    """Return what failed first, else what could not be done."""
+    failures = [f"{run.handler}: {run.error}" for run in done.runs if run.error]
+    problems = [output.problem for output in done.outputs if output.problem]
+    return next(iter(failures + problems), None)
+
+
+async def _finish(
+    captured: Captured, handled: Handled, payload: dict[str, JsonValue], app: AppContext
+) -> None:
+    """Commit, then take the event out of the spool; without a commit it stays there."""
+    row = handled.event
+    if app.store is None:
+        log.error("event_waits", hook_event=row.name, outcome=row.outcome)
+        return
+    try:
+        written = await commit(app.store, row, payload, handled.outputs, host=app.host)
+        await prune_now_and_then(app.store, app.settings.events)
+    except (ExpectedError, sqlite3.Error, OSError) as error:
+        log.error("event_waits", hook_event=row.name, error=str(error))  # noqa: TRY400
+        return
+    await anyio.to_thread.run_sync(spool.finish, app.home.spool, captured)
+    statuses = [item.status for item in written]
+    log.info(
+        "event_handled",
+        hook_event=row.name,
+        session_id=row.session_id,
+        outcome=row.outcome,
+        reason=row.reason,
+        handlers=[run.handler for run in row.handlers],
+        duration_ms=row.duration_ms,
+        payload_bytes=row.payload_bytes,
+        stored=statuses.count("stored"),
+        updated=statuses.count("updated"),
+        answer_chars=len(str(row.answer)) if row.answer else 0,
+    )
+
+
+async def _bury(captured: Captured, app: AppContext, error: UnreadableError) -> None:
+    """Keep what cannot be read, redacted, where replay can show it."""
+    data = redact_bytes(captured.payload)
+    excerpt = data[: EXCERPT_CHARS * 4].decode(errors="replace")[:EXCERPT_CHARS]
+    log.warning(
+        "unknown_event" if error.kind == "unknown event" else "input_unreadable",
+        error=redact(str(error)),
+        bytes=len(captured.payload),
+        excerpt=excerpt.encode("unicode_escape").decode(),
+    )
+    try:
+        await anyio.to_thread.run_sync(_move_to_dead, captured, data, app)
+    except OSError as failure:
+        log.error("dead_unwritable", error=str(failure))  # noqa: TRY400
+
+
+def _move_to_dead(captured: Captured, data: bytes, app: AppContext) -> None:
+    spool.bury(app.home.dead, captured.id, data)
+    spool.finish(app.home.spool, captured)

@@ -1,0 +1,82 @@
+"""
+Whose memory it is: a readable name and a stable key for a project.
+
+Worktrees of one repository share a key, because git's common directory is
+what is hashed; two folders of one name do not. Git itself is never started:
+a process costs more than a whole hook.
+"""
+
+import hashlib
+import os
+import unicodedata
+from collections.abc import Mapping
+from typing import NamedTuple
+
+
+class Project(NamedTuple):
+    """One project."""
+
+    name: str
+    key: str
+    """16 hex digits of the SHA-256 of the identity's path."""
+
+
+def identify(directory: str) -> Project:
+    """
+    Return the project that a directory belongs to.
+
+    The nearest `.git` at or above it decides, else the directory itself. A
+    directory that does not exist (a captured event from another machine) is
+    taken by its path.
+    """
+    real = os.path.realpath(directory)
+    common = _common_dir(real)
+    identity = common or real
+    root = os.path.dirname(common) if common and os.path.basename(common) == ".git" else identity
+    # macOS hands out decomposed names: one folder must not get two keys.
+    composed = unicodedata.normalize("NFC", identity)
+    key = hashlib.sha256(composed.encode(errors="surrogateescape")).hexdigest()[:16]
+    name = unicodedata.normalize("NFC", os.path.basename(root).removesuffix(".git")) or root
+    return Project(name.encode(errors="replace").decode(), key)
+
+
+def project_of(facts: Mapping[str, str], cwd: str) -> Project:
+    """
+    Return the project of an event: the client's project folder, else its directory.
+
+    The client's directory follows `cd`; the project folder does not.
+    """
+    return identify(facts.get("project") or cwd or "/")
+
+
+def _common_dir(directory: str) -> str | None:
+    here = directory
+    while True:
+        git = os.path.join(here, ".git")
+        if os.path.isdir(git):
+            return git
+        if os.path.isfile(git):
+            return _linked(git)
+        parent = os.path.dirname(here)
+        if parent == here:
+            return None
+        here = parent
+
+
+def _linked(pointer: str) -> str | None:
+    """Follow a worktree's (or submodule's) `.git` file to the common directory."""
+    target = _first_line(pointer)
+    if target is None or not target.startswith("gitdir:"):
+        return None
+    base = os.path.dirname(pointer)
+    git_dir = os.path.join(base, target.removeprefix("gitdir:").strip())
+    common = _first_line(os.path.join(git_dir, "commondir"))
+    return os.path.realpath(os.path.join(git_dir, common) if common else git_dir)
+
+
+def _first_line(path: str) -> str | None:
+    try:
+        with open(path, encoding="utf-8", errors="surrogateescape") as file:
+            return file.readline(4096).strip() or None
+    except OSError:
+        return None

@@ -1,0 +1,104 @@
+"""
+What handlers see of the world: Protocols and one frozen dataclass.
+
+Everything here reads, rotation and the index's refresh aside (they change files
+and their shadow, not memory). What a handler wants remembered it returns.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import NamedTuple, Protocol
+
+from schemas.records import Memory, NewMemory, SearchHit, TranscriptMark
+
+
+class Limits(NamedTuple):
+    """The settings that handlers need, in their words."""
+
+    min_chars: int
+    tool_max_chars: int
+    inject: bool
+    session_max_units: int
+    skill_entries: int
+    skill_max_units: int
+
+
+class Conversation(NamedTuple):
+    """New turns of one transcript."""
+
+    turns: tuple[NewMemory, ...]
+    mark: TranscriptMark | None
+    problem: str | None
+    """Why the transcript could not be read: missing, empty, not a file, not readable."""
+    skipped: dict[str, int]
+    """Lines left out, by kind."""
+
+
+class Overview(NamedTuple):
+    """What a session is told about the notes."""
+
+    context: str
+    """The newest blocks of CONTEXT.md, "" when there is none."""
+    context_path: str
+    context_date: str | None
+    older_blocks: int
+    """Blocks of CONTEXT.md that are not shown."""
+    contents: tuple[str, ...]
+    """Names of the notes' files, by folder."""
+
+
+class Rotated(NamedTuple):
+    """What a rotation did."""
+
+    archived: int
+    kept: int
+
+
+class Recall(Protocol):
+    """Finds memories. Never raises for a query: no input is a mistake."""
+
+    async def of_skill(self, name: str, limit: int) -> Sequence[Memory]:
+        """Return memories of earlier runs of this skill, newest first."""
+        ...
+
+    async def related(self, name: str, arguments: str, limit: int) -> Sequence[SearchHit]:
+        """Return hits about a skill's name and arguments; nothing when nothing is related."""
+        ...
+
+
+class Transcripts(Protocol):
+    """Reads transcripts from where reading stopped."""
+
+    async def new_turns(self, path: str, session_id: str, last_message: str) -> Conversation:
+        """Return the turns since last time, with the final answer when it is not on disk yet."""
+        ...
+
+
+class NoteBook(Protocol):
+    """The Markdown side."""
+
+    async def overview(self) -> Overview:
+        """Return the newest context and the table of contents."""
+        ...
+
+    async def rotate(self) -> Rotated | None:
+        """Rotate the configured CONTEXT.md; None when none is configured or there."""
+        ...
+
+    async def refresh(self) -> None:
+        """Bring the index up to date with the files."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Services:
+    """Everything a handler may use."""
+
+    recall: Recall
+    transcripts: Transcripts
+    notes: NoteBook
+    limits: Limits
+    project_name: str
+    project_key: str
+    now: Callable[[], datetime]

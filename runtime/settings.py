@@ -1,0 +1,250 @@
+"""
+Settings: TOML, then environment, into one frozen model that knows its origins.
+
+Every setting has one name (`capture.min_chars`), one variable derived from it
+(`OBOEGAKI_CAPTURE_MIN_CHARS`), and some the older name that memory_system used
+for it. A hook must run whatever the file says, so a value that does not fit
+is reported and its default used; commands refuse instead.
+"""
+
+import os
+import tomllib
+from collections.abc import Mapping
+from typing import Annotated, Any, Final, NamedTuple
+
+from pydantic import BaseModel, BeforeValidator, Field, ValidationError
+
+from runtime.errors import SettingsError
+from schemas.base import Own
+
+
+def _paths(value: Any) -> Any:
+    """A list in TOML; one string joined like PATH in the environment."""
+    parts = value.split(os.pathsep) if isinstance(value, str) else value
+    if not isinstance(parts, list | tuple):
+        return value
+    return tuple(os.path.expanduser(part) for part in parts if part)
+
+
+def _words(value: Any) -> Any:
+    return tuple(word for word in value.split(",") if word) if isinstance(value, str) else value
+
+
+def _path(value: Any) -> Any:
+    return os.path.expanduser(value) if isinstance(value, str) else value
+
+
+Paths = Annotated[tuple[str, ...], BeforeValidator(_paths)]
+Words = Annotated[tuple[str, ...], BeforeValidator(_words)]
+Path = Annotated[str, BeforeValidator(_path)]
+
+
+class Capture(Own):
+    """What becomes a long-term memory."""
+
+    min_chars: int = Field(200, ge=0, description="A tool's result must be longer than this.")
+    tool_max_chars: int = Field(4000, ge=200, description="A longer result keeps head and tail.")
+    turn_max_chars: int = Field(100_000, ge=1000, description="The same for one turn.")
+    ignore_entrypoints: Words = Field(
+        ("sdk-ts", "sdk-py"),
+        description="Sessions that a program drives: left alone (CLAUDE_CODE_ENTRYPOINT).",
+    )
+    nested_sessions: bool = Field(
+        False, description="Also keep headless sessions that another session started."
+    )
+
+
+class Inject(Own):
+    """What the model is told."""
+
+    enabled: bool = Field(True, description="Inject anything at all.")
+    session_max_chars: int = Field(
+        4000, ge=0, le=9500, description="Most that SessionStart injects (UTF-16 units)."
+    )
+    blocks: int = Field(1, ge=0, le=50, description="Newest blocks of CONTEXT.md shown.")
+    skill_entries: int = Field(5, ge=0, le=20, description="Most memories before a skill.")
+    skill_max_chars: int = Field(
+        2500, ge=0, le=9500, description="Most that a skill's memories take (UTF-16 units)."
+    )
+
+
+class Notes(Own):
+    """Markdown that people and agents write."""
+
+    dirs: Paths = Field((), description="Folders of notes; empty: `notes/` in the home.")
+    context: Path = Field("", description="CONTEXT.md to rotate on Stop; empty: none is rotated.")
+    keep_blocks: int = Field(5, ge=1, description="Newest blocks that rotation leaves.")
+    archive: Path = Field(
+        "", description="Archive; empty: `logs/context_archive.md` beside the memory folder."
+    )
+    archive_max_bytes: int = Field(
+        5_000_000, ge=10_000, description="A larger archive is closed and a new one begun."
+    )
+    max_file_bytes: int = Field(10_000_000, ge=1000, description="Larger files are not indexed.")
+
+
+class Store(Own):
+    """The database."""
+
+    path: Path = Field("", description="The database file; empty: `memory.db` in the home.")
+    busy_timeout_s: float = Field(5.0, gt=0, le=60, description="Wait for another writer.")
+
+
+class Events(Own):
+    """Captured hook events, kept for replay."""
+
+    keep_days: float = Field(14, ge=0, description="Age at which payloads are dropped.")
+    keep_bytes: int = Field(
+        200_000_000, ge=0, description="Size of all payloads at which the oldest are dropped."
+    )
+
+
+class Hook(Own):
+    """The hook itself."""
+
+    budget_s: float = Field(1.0, gt=0, le=30, description="Time for the handlers of one event.")
+
+
+class Logs(Own):
+    """Structured logs."""
+
+    level: str = Field(
+        "info", pattern="^(debug|info|warning|error)$", description="Least level written."
+    )
+    max_bytes: int = Field(5_000_000, ge=10_000, description="A larger file is rotated.")
+    keep: int = Field(5, ge=1, le=100, description="Rotated files kept.")
+
+
+class Settings(Own):
+    """Every setting, with its default."""
+
+    capture: Capture = Capture()
+    inject: Inject = Inject()
+    notes: Notes = Notes()
+    store: Store = Store()
+    events: Events = Events()
+    hook: Hook = Hook()
+    logs: Logs = Logs()
+    host: str = Field("", description="This machine's name in memories; empty: its host name.")
+
+
+OLD_NAMES: Final[Mapping[str, str]] = {
+    "notes.dirs": "MEMORY_DIRS",
+    "store.path": "MEMORY_INDEX_DB",
+    "notes.context": "MEMORY_CONTEXT",
+    "notes.keep_blocks": "MEMORY_KEEP_N",
+    "inject.enabled": "MEMORY_INJECT",
+    "inject.session_max_chars": "MEMORY_INJECT_MAX_CHARS",
+    "inject.blocks": "MEMORY_INJECT_BLOCKS",
+}
+"""The variables that memory_system read; ours win."""
+
+
+class Loaded(NamedTuple):
+    """Settings, where each value came from, and what was wrong."""
+
+    settings: Settings
+    origins: Mapping[str, str]
+    problems: tuple[str, ...]
+
+
+def names() -> dict[str, tuple[str, str, Any]]:
+    """Return every setting's dotted name with (variable, description, default), in order."""
+    found = {}
+    for section, field in Settings.model_fields.items():
+        inner = field.annotation
+        if isinstance(inner, type) and issubclass(inner, BaseModel):
+            for key, item in inner.model_fields.items():
+                name = f"{section}.{key}"
+                found[name] = (variable(name), item.description or "", item.default)
+        else:
+            found[section] = (variable(section), field.description or "", field.default)
+    return found
+
+
+def variable(name: str) -> str:
+    """Return the environment variable of a dotted name."""
+    return "OBOEGAKI_" + name.replace(".", "_").upper()
+
+
+def load(config: str, environ: Mapping[str, str]) -> Loaded:
+    """
+    Return what config file and environment say, with defaults for the rest.
+
+    Never raises: what does not fit stands in `problems`, one sentence each.
+    """
+    problems: list[str] = []
+    values, origins = _from_file(config, problems), {}
+    for name in names():
+        if _get(values, name) is not None:
+            origins[name] = config
+        for var in (OLD_NAMES.get(name), variable(name)):
+            if var and environ.get(var):
+                _set(values, name, environ[var])
+                origins[name] = f"${var}"
+    return Loaded(_validated(values, origins, problems), origins, tuple(problems))
+
+
+def require(loaded: Loaded) -> Settings:
+    """Return the settings, or raise SettingsError with all that is wrong."""
+    if loaded.problems:
+        raise SettingsError(loaded.problems)
+    return loaded.settings
+
+
+def _from_file(config: str, problems: list[str]) -> dict[str, Any]:
+    try:
+        with open(config, "rb") as file:
+            values = tomllib.load(file)
+    except FileNotFoundError:
+        return {}
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+        problems.append(f"{config} cannot be read: {error}")
+        return {}
+    known = set(names())
+    for section, content in list(values.items()):
+        inner = content if isinstance(content, dict) else {"": content}
+        for key in list(inner):
+            name = f"{section}.{key}".rstrip(".")
+            if name not in known:
+                problems.append(f"{config}: unknown setting {name}")
+                del inner[key]
+        if not inner:
+            del values[section]
+    return values
+
+
+def _validated(values: dict[str, Any], origins: dict[str, str], problems: list[str]) -> Settings:
+    try:
+        return Settings.model_validate(values)
+    except ValidationError as error:
+        for item in error.errors(include_url=False, include_context=False):
+            name = ".".join(str(part) for part in item["loc"][:2])
+            origin = origins.pop(name, "")
+            problems.append(f"{origin}: {name} = {item['input']!r} does not fit: {item['msg']}")
+            _drop(values, name)
+        return Settings.model_validate(values)
+
+
+def _get(values: Mapping[str, Any], name: str) -> Any:
+    section, _, key = name.partition(".")
+    value = values.get(section)
+    if not key:
+        return value
+    return value.get(key) if isinstance(value, dict) else None
+
+
+def _set(values: dict[str, Any], name: str, value: str) -> None:
+    section, _, key = name.partition(".")
+    if key:
+        values.setdefault(section, {})[key] = value
+    else:
+        values[section] = value
+
+
+def _drop(values: dict[str, Any], name: str) -> None:
+    section, _, key = name.partition(".")
+    if key and isinstance(values.get(section), dict):
+        values[section].pop(key, None)
+    else:
+        values.pop(section, None)

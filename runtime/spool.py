@@ -1,0 +1,133 @@
+"""
+The spool: from the rename on, an event cannot be lost, whatever dies.
+
+A spool file is a short header of facts about the hook process (what only it
+knows, such as its environment) followed by stdin's bytes as they came. Its
+name is the event's id, so handling it twice is told by the id and names sort
+by time. Standard library only: the hook process imports this.
+"""
+
+import contextlib
+import os
+import time
+
+from runtime.paths import FILE_MODE
+
+MAGIC = b"oboegaki-event 1\n"
+ASK = ".ask"
+"""Suffix of an event whose own process is waiting for the answer."""
+ASK_IS_OURS_S = 15.0
+"""As long as an asking process can live; then anybody may finish its event."""
+
+
+class Captured:
+    """One event as the hook process received it."""
+
+    __slots__ = ("facts", "id", "name", "payload")
+
+    def __init__(self, name: str, facts: dict[str, str], payload: bytes) -> None:
+        self.name = name
+        """The spool file's name; "" for an event that never was on disk."""
+        self.id = name.removesuffix(ASK)
+        self.facts = facts
+        """`event`, `project`, `entrypoint`, `nested`: present when known."""
+        self.payload = payload
+
+
+def new_id(pid: int) -> str:
+    """Return a new event id: nanoseconds since 1970 (20 digits), then the process."""
+    return f"{time.time_ns():020d}-{pid}"
+
+
+def received_ns(event_id: str) -> int:
+    """Return when the event of this id was received, in ns since 1970; 0 if it cannot tell."""
+    digits = event_id.split("-", 1)[0]
+    return int(digits) if digits.isascii() and digits.isdigit() else 0
+
+
+def pack(facts: dict[str, str], payload: bytes) -> bytes:
+    """Return a spool file's bytes."""
+    lines = [MAGIC]
+    for key, value in facts.items():
+        flat = value.replace("%", "%25").replace("\n", "%0A")
+        lines.append(f"{key}={flat}\n".encode(errors="surrogateescape"))
+    return b"".join([*lines, b"\n", payload])
+
+
+def unpack(data: bytes) -> tuple[dict[str, str], bytes]:
+    """Return facts and payload; bytes without our header are all payload."""
+    head, gap, payload = data.partition(b"\n\n")
+    if not data.startswith(MAGIC) or not gap:
+        return {}, data.removeprefix(MAGIC).removeprefix(b"\n")
+    facts = {}
+    for line in head.split(b"\n")[1:]:
+        key, _, value = line.decode(errors="replace").partition("=")
+        facts[key] = value.replace("%0A", "\n").replace("%25", "%")
+    return facts, payload
+
+
+def write(folder: str, event: Captured) -> None:
+    """
+    Put the event into the spool under its name, 0600.
+
+    Raises OSError when it cannot be written whole; nothing visible is left then.
+    """
+    temp = os.path.join(folder, "tmp-" + event.name)
+    fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE)
+    try:
+        try:
+            data = memoryview(pack(event.facts, event.payload))
+            while data:
+                data = data[os.write(fd, data) :]
+        finally:
+            os.close(fd)
+        os.rename(temp, os.path.join(folder, event.name))
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(temp)
+        raise
+
+
+def pending(folder: str) -> list[str]:
+    """
+    Return the names of events that anybody may handle, oldest first.
+
+    An event that its own process is answering right now is left out.
+    """
+    now = time.time_ns()
+    return sorted(
+        name
+        for name in os.listdir(folder)
+        if name[:1].isdigit() and not (name.endswith(ASK) and _is_asking(name, now))
+    )
+
+
+def _is_asking(name: str, now_ns: int) -> bool:
+    # A clock that jumped back leaves ids in the future: those are nobody's.
+    age_s = (now_ns - received_ns(name)) / 1e9
+    return 0 <= age_s < ASK_IS_OURS_S
+
+
+def read(folder: str, name: str) -> Captured | None:
+    """Return the event, or None when somebody else has finished it."""
+    try:
+        with open(os.path.join(folder, name), "rb") as file:
+            facts, payload = unpack(file.read())
+    except FileNotFoundError:
+        return None
+    return Captured(name, facts, payload)
+
+
+def finish(folder: str, event: Captured) -> None:
+    """Take a handled event out of the spool; once is enough."""
+    if event.name:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(os.path.join(folder, event.name))
+
+
+def bury(folder: str, event_id: str, data: bytes) -> None:
+    """Keep what could not be read, already redacted, under `dead/`. Raises OSError."""
+    path = os.path.join(folder, event_id)
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, FILE_MODE)
+    with open(fd, "wb") as file:
+        file.write(data)

@@ -1,0 +1,171 @@
+"""Rows of `memories`: keep, find by field, mark."""
+
+import hashlib
+import json
+from collections.abc import Iterable, Sequence
+from datetime import datetime
+from typing import Final, Literal, NamedTuple
+
+from runtime.frame import strip_frames
+from runtime.redact import redact
+from runtime.store.clock import utc
+from runtime.store.connection import Connection, Row
+from runtime.text import one_line
+from schemas.records import Memory, NewMemory
+
+SUMMARY_CHARS: Final = 200
+Status = Literal["stored", "updated", "known"]
+
+
+class Origin(NamedTuple):
+    """Where a memory comes from, filled in by the pipeline rather than by a handler."""
+
+    project: str | None
+    project_key: str | None
+    event_id: str | None
+    host: str | None
+
+
+def redacted(memory: NewMemory) -> NewMemory:
+    """Return the memory as it may be written: no secrets, and nothing that we injected."""
+    return memory.model_copy(
+        update={
+            "content": redact(strip_frames(memory.content)),
+            "target": redact(memory.target) if memory.target else memory.target,
+            "tags": tuple(redact(tag) for tag in memory.tags),
+            "skills": tuple(redact(skill) for skill in memory.skills),
+        }
+    )
+
+
+async def keep(
+    connection: Connection, memory: NewMemory, origin: Origin, now: datetime
+) -> Status | None:
+    """
+    Write one memory inside the caller's transaction.
+
+    Uniqueness is the database's: the key decides. A turn that has grown replaces
+    its shorter self; a deleted memory stays deleted. Returns None for a memory
+    of which redaction leaves nothing.
+    """
+    memory = redacted(memory)
+    if not memory.content.strip():
+        return None
+    for key in memory.replaces:
+        await connection.execute("DELETE FROM memories WHERE key = ?", (key,))
+    cursor = await connection.execute(_INSERT, _values(memory, origin, now))
+    if cursor.rowcount:
+        return "stored"
+    if not memory.may_grow:
+        return "known"
+    cursor = await connection.execute(_GROW, _values(memory, origin, now))
+    return "updated" if cursor.rowcount else "known"
+
+
+_INSERT: Final = """
+INSERT INTO memories (
+    content, source, project, tags, content_hash, created_at, summary, key, project_key,
+    session_id, event_id, message_id, host, tool, target, skills, updated_at
+) VALUES (
+    :content, :source, :project, :tags, :content_hash, :created_at, :summary, :key, :project_key,
+    :session_id, :event_id, :message_id, :host, :tool, :target, :skills, :updated_at
+) ON CONFLICT DO NOTHING
+"""
+
+# Two hooks may have read the same transcript at different moments: the later
+# state is the longer one, whichever commits last.
+_GROW: Final = """
+UPDATE memories SET
+    content = :content, content_hash = :content_hash, summary = :summary, skills = :skills,
+    updated_at = :updated_at, event_id = :event_id
+WHERE key = :key AND deleted_at IS NULL AND content <> :content
+    AND length(content) < length(:content)
+"""
+
+
+def _values(memory: NewMemory, origin: Origin, now: datetime) -> dict[str, str | None]:
+    return {
+        "content": memory.content,
+        "source": memory.source,
+        "project": origin.project,
+        "tags": _array(memory.tags),
+        "content_hash": content_hash(memory.content),
+        "created_at": utc(memory.created_at),
+        "summary": one_line(memory.content, SUMMARY_CHARS),
+        "key": memory.key,
+        "project_key": origin.project_key,
+        "session_id": memory.session_id,
+        "event_id": origin.event_id,
+        "message_id": memory.message_id,
+        "host": origin.host,
+        "tool": memory.tool,
+        "target": memory.target,
+        "skills": _array(memory.skills),
+        "updated_at": utc(now),
+    }
+
+
+def content_hash(content: str) -> str:
+    """Return the SHA-256 of the content's UTF-8 bytes, hex (source text, `content_hash`)."""
+    return hashlib.sha256(content.encode()).hexdigest()
+
+
+def _array(values: Iterable[str]) -> str | None:
+    items = list(values)
+    return json.dumps(items, ensure_ascii=False) if items else None
+
+
+def _items(column: str | None) -> tuple[str, ...]:
+    return tuple(json.loads(column)) if column else ()
+
+
+def to_memory(row: Row) -> Memory:
+    """Return the record of a row of `memories`."""
+    values = {name: row[name] for name in Memory.model_fields}
+    values["tags"], values["skills"] = _items(row["tags"]), _items(row["skills"])
+    return Memory.model_validate(values)
+
+
+async def by_skill(
+    connection: Connection, name: str, project_key: str | None, limit: int
+) -> list[Memory]:
+    """
+    Return the newest memories in which this skill ran, newest first.
+
+    `plugin:skill` and `skill` are the same skill when the last part is. Only the
+    project's own memories and global ones.
+    """
+    bare = name.rsplit(":", 1)[-1]
+    async with connection.execute(
+        _BY_SKILL, {"bare": bare, "project_key": project_key, "limit": limit}
+    ) as cursor:
+        return [to_memory(row) for row in await cursor.fetchall()]
+
+
+_BY_SKILL: Final = """
+SELECT memories.* FROM memories
+WHERE skills IS NOT NULL AND deleted_at IS NULL
+    AND (project_key = :project_key OR is_global)
+    AND EXISTS (
+        SELECT 1 FROM json_each(memories.skills)
+        WHERE substr(value, instr(value, ':') + 1) = :bare
+    )
+ORDER BY created_at DESC, id DESC LIMIT :limit
+"""
+
+
+async def mark(
+    connection: Connection, ids: Sequence[int], *, is_global: bool | None, is_pinned: bool | None
+) -> list[int]:
+    """Set or clear the marks that are given, in the caller's transaction. Returns ids found."""
+    found = []
+    for memory_id in ids:
+        cursor = await connection.execute(
+            "UPDATE memories SET is_global = coalesce(:is_global, is_global),"
+            " is_pinned = coalesce(:is_pinned, is_pinned)"
+            " WHERE id = :id AND deleted_at IS NULL",
+            {"id": memory_id, "is_global": is_global, "is_pinned": is_pinned},
+        )
+        if cursor.rowcount:
+            found.append(memory_id)
+    return found

@@ -1,0 +1,70 @@
+"""
+What handlers return, and the document that Claude Code reads.
+
+A handler changes nothing itself: it returns what should be remembered and what
+the model should be told. The pipeline commits the one and renders the other,
+so a handler that fails half-way leaves nothing behind.
+"""
+
+from typing import Literal
+
+from pydantic import ConfigDict, Field
+from pydantic.alias_generators import to_camel
+
+from schemas.base import Own
+from schemas.records import NewMemory, TranscriptMark
+
+
+class Quote(Own):
+    """One past record, shown to the model as a quotation."""
+
+    text: str
+    date: str | None = None
+    origin: str = ""
+    """Where it comes from, in words: a file, a session, a web page's address."""
+    untrusted: bool = False
+    """Text that a web tool brought in: labelled as such."""
+
+
+class Section(Own):
+    """One part of the injected context, with a budget of its own."""
+
+    title: str = ""
+    lines: tuple[str, ...] = ()
+    """Our own words. Never text that was captured or stored."""
+    quotes: tuple[Quote, ...] = ()
+    notice: str = ""
+    """What was left out and how to get it; kept when quotes are cut."""
+    max_units: int = Field(default=2000, ge=0)
+    """At most this many UTF-16 code units."""
+
+
+class HookOutput(Own):
+    """What one handler wants done."""
+
+    sections: tuple[Section, ...] = ()
+    memories: tuple[NewMemory, ...] = ()
+    transcript: TranscriptMark | None = None
+    problem: str | None = None
+    """What could not be done, without being a failure: a transcript that is not there."""
+
+
+InjectingEvent = Literal["SessionStart", "PreToolUse", "UserPromptExpansion"]
+"""Events whose `additionalContext` reaches the model and that we answer."""
+
+
+class HookSpecificOutput(Own):
+    """The part of the answer that is meant for one event."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+    hook_event_name: InjectingEvent
+    additional_context: str
+
+
+class HookAnswer(Own):
+    """The one JSON document on stdout. It never holds a decision."""
+
+    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
+
+    hook_specific_output: HookSpecificOutput

@@ -1,0 +1,93 @@
+"""What holds for every test: asyncio, no home, no network, no blocked loop, the same examples."""
+
+import os
+from collections.abc import AsyncGenerator, Generator
+from pathlib import Path
+from typing import Final
+
+import anyio
+import hypothesis
+import pytest
+from hypothesis.database import DirectoryBasedExampleDatabase
+
+import handlers
+import runtime
+import schemas
+from runtime.app import open_app
+from runtime.context import AppContext
+from runtime.paths import Home
+from runtime.settings import Settings
+from tests.guards import forbid_blocking, forbid_outside_network, seal_home
+from tests.payloads import FIXTURES, Payloads
+from tests.processes import Product
+
+ROOT: Final = Path(__file__).resolve().parent.parent
+
+# The machine's load says nothing about the code: no deadline.
+hypothesis.settings.register_profile(
+    "here",
+    deadline=None,
+    database=DirectoryBasedExampleDatabase(ROOT / ".cache" / "hypothesis"),
+)
+# The same examples in every run: a red build is the change's doing.
+hypothesis.settings.register_profile("ci", deadline=None, derandomize=True, database=None)
+hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
+
+
+def pytest_configure() -> None:
+    """Close the network before the first test module is imported."""
+    forbid_outside_network()
+
+
+@pytest.fixture(scope="session")
+def anyio_backend() -> str:
+    """Run every async test on asyncio: aiosqlite knows no other loop."""
+    return "asyncio"
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _no_home() -> Generator[None]:
+    """Give the tests, and the processes they start, a home that nobody can write."""
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        seal_home(monkeypatch, os.environ)
+        yield
+
+
+@pytest.fixture(autouse=True)
+def _no_blocking() -> Generator[None]:
+    """Fail the test when the project's code blocks the event loop."""
+    with forbid_blocking(runtime, handlers, schemas):
+        yield
+
+
+@pytest.fixture(scope="session")
+def fixtures_dir() -> Path:
+    """The folder of captured payloads and transcripts."""
+    return FIXTURES
+
+
+@pytest.fixture(scope="session")
+def cases_dir() -> Path:
+    """The folder of inputs made from reported faults, one folder per case."""
+    return FIXTURES.parent / "cases"
+
+
+@pytest.fixture(scope="session")
+def payloads() -> Payloads:
+    """Every captured hook payload by its file's name."""
+    return Payloads()
+
+
+@pytest.fixture
+def product(tmp_path: Path) -> Product:
+    """Hooks and commands as real processes, with a fresh home."""
+    return Product(tmp_path / "home")
+
+
+@pytest.fixture
+async def app(tmp_path: Path) -> AsyncGenerator[AppContext]:
+    """An opened context with a fresh home and default settings, in this process."""
+    home = Home(str(tmp_path / "home"))
+    await anyio.to_thread.run_sync(home.prepare)
+    async with open_app(home, Settings()) as opened:
+        yield opened

@@ -1,0 +1,127 @@
+import subprocess
+import sys
+from pathlib import Path
+from typing import Literal
+
+import click
+import pytest
+from inline_snapshot import snapshot
+from pydantic import BaseModel, Field
+
+from scripts import reference
+
+SCRIPTS = Path(reference.__file__).parent
+
+
+@click.group()
+def toy() -> None:
+    """Keep toys."""
+
+
+@toy.command()
+@click.argument("name")
+@click.option("--colour", default="red", show_default=True, help="What it looks like.")
+def add(name: str, colour: str) -> None:
+    """Add the toy NAME."""
+
+
+@toy.command(hidden=True)
+def secret() -> None:
+    """Not for the docs."""
+
+
+@toy.group()
+def box() -> None:
+    """Put toys away."""
+
+
+@box.command("list")
+def list_boxes() -> None:
+    """List the boxes."""
+
+
+class LazyGroup(click.Group):
+    """Makes its command only when asked for it by name."""
+
+    def list_commands(self, ctx):
+        return ["late"]
+
+    def get_command(self, ctx, cmd_name):
+        return click.Command(cmd_name, help="Made on demand.")
+
+
+class Store(BaseModel):
+    busy_timeout_s: float = Field(5.0, description="How long to wait\nfor a lock.")
+
+
+class Settings(BaseModel):
+    language: Literal["ja", "en"] = Field("ja", description="`ja` | `en`")
+    folders: list[str] = Field(default_factory=lambda: ["覚書"])
+    token: str | None = None
+    name: str
+    store: Store = Store()
+
+
+def test_every_visible_command_is_listed_under_its_full_name():
+    names = [name for name, _ in reference.walk(toy, "toy")]
+
+    assert names == ["toy", "toy add", "toy box", "toy box list"]
+
+
+def test_a_command_made_on_demand_is_listed_too():
+    names = [name for name, _ in reference.walk(LazyGroup("lazy"), "lazy")]
+
+    assert names == ["lazy", "lazy late"]
+
+
+def test_the_help_is_what_the_terminal_shows(monkeypatch):
+    monkeypatch.setenv("COLUMNS", "40")
+
+    assert reference.commands(add, "toy add") == snapshot("""\
+
+## `toy add`
+
+```text
+Usage: toy add [OPTIONS] NAME
+
+  Add the toy NAME.
+
+Options:
+  --colour TEXT  What it looks like.  [default: red]
+  --help         Show this message and exit.
+```
+
+""")
+
+
+def test_the_settings_are_one_table_with_dotted_keys():
+    assert reference.settings(Settings) == snapshot("""\
+
+| key | type | default | what it does |
+|---|---|---|---|
+| `language` | `Literal['ja', 'en']` | `"ja"` | `ja` \\| `en` |
+| `folders` | `list[str]` | `["覚書"]` |  |
+| `token` | `str \\| None` |  |  |
+| `name` | `str` | required |  |
+| `store.busy_timeout_s` | `float` | `5.0` | How long to wait for a lock. |
+
+""")
+
+
+@pytest.mark.process
+def test_a_page_with_a_stale_part_fails_the_check(tmp_path):
+    page = tmp_path / "page.md"
+    page.write_text(
+        "<!-- [[[cog\nimport click, cog, reference\n"
+        "cog.out(reference.commands(click.Command('toy', help='Play.'), 'toy'))\n]]] -->\n"
+        "old\n<!-- [[[end]]] -->\n",
+        encoding="utf-8",
+    )
+    cog = [sys.executable, "-m", "cogapp", "-I", SCRIPTS]
+
+    stale = subprocess.run([*cog, "--check", page], capture_output=True, check=False)
+    subprocess.run([*cog, "-r", page], capture_output=True, check=True)
+    fresh = subprocess.run([*cog, "--check", page], capture_output=True, check=False)
+
+    assert (stale.returncode, fresh.returncode) == (5, 0)
+    assert "Usage: toy" in page.read_text(encoding="utf-8")
