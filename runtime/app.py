@@ -6,7 +6,6 @@ opened is no reason to leave the person without their notes, so the app then
 runs without one and events wait in the spool.
 """
 
-import os
 import socket
 import sqlite3
 from collections.abc import AsyncGenerator, Mapping

@@ -35,7 +35,9 @@ MIN_BEARER_CHARS: Final = 16  # "Bearer authentication" is prose; real tokens ar
 OPEN: Final = re.compile(r"(?P<prefix>[fbru]{0,2})(?P<quote>\\*[\"'`])", re.IGNORECASE)
 INSIDE: Final = {quote: re.compile(rf"(?:[^{quote}\\\n]|\\.)*+") for quote in "\"'`"}
 INSIDE_ESCAPED: Final = {quote: re.compile(rf"[^{quote}\\\n]*+") for quote in "\"'`"}
-BARE: Final = re.compile(r"(?:(?!\\+[nrt\"'])[^\s\"'`<>])*+")
+BARE: Final = re.compile(r"(?:[!#-&(-;=?-\[\]-_a-~]++|\\++(?![nrt\"']))*+")
+"""Printable ASCII but quotes and angle brackets, up to a written-out line break."""
+
 NEXT_PAIR: Final = re.compile(r"[;&,][A-Za-z][\w -]{0,40}=")
 BARE_END: Final = ".,;:)]}\\"
 

@@ -13,6 +13,7 @@ import sys
 import time
 
 from runtime import spool
+from runtime.locks import try_lock
 from runtime.paths import Home, find_home
 from runtime.stdin import is_whole
 
@@ -37,20 +38,18 @@ def main(arguments: list[str]) -> None:
     answer_fd = 1
     try:
         answer_fd = _guard_descriptors()
-        answer = _handle(arguments)
-        if answer:
-            _write_all(answer_fd, answer)
+        _handle(arguments, answer_fd)
     except BaseException as error:  # noqa: BLE001 - whatever it is, the hook exits 0
         _last_words(error)
     os._exit(0)
 
 
-def _handle(arguments: list[str]) -> bytes | None:
+def _handle(arguments: list[str], answer_fd: int) -> None:
     if _is_off(os.environ):
-        return None
+        return
     if os.isatty(0):
         _write_all(2, TTY_HINT.encode())
-        return None
+        return
     given = next((word for word in arguments if not word.startswith("-")), "")
     _start_deadline(SESSION_END_DEADLINE_S if given == "SessionEnd" else DEADLINE_S)
     payload, problem = read_stdin(0, STDIN_WAIT_S)
@@ -67,9 +66,16 @@ def _handle(arguments: list[str]) -> bytes | None:
         # A full disk or a read-only home: what can be done without it still is.
         _note(home, "spool_unwritable", str(error))
         event.name = ""
-    from runtime.inline import handle_inline  # noqa: PLC0415 - all the heavy packages
+    if is_asking or not event.name:
+        from runtime.inline import answer  # noqa: PLC0415 - all the heavy packages
 
-    return handle_inline(home, event, is_asking=is_asking)
+        answer(home, event, lambda text: _write_all(answer_fd, text))
+        return
+    lock = try_lock(home.drain_lock)
+    if lock is not None:  # else its holder will see our file
+        from runtime.inline import drain_spool  # noqa: PLC0415
+
+        drain_spool(home, lock)
 
 
 def read_stdin(fd: int, wait_s: float) -> tuple[bytes, str]:

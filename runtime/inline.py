@@ -1,15 +1,17 @@
 """
 The dispatcher in the hook's own process.
 
-Whoever gets the drain lock handles everything in the spool; a process that does
-not get it may leave at once, since the holder looks again after letting go. So
-there is one writer at a time, and an event that a crash left behind is finished
-by whoever starts next. An event whose answer is awaited is handled by its own
-process in any case.
+Whoever holds the drain lock handles everything in the spool; a process that
+finds it taken may leave at once, since the holder looks again after letting go.
+So there is one writer at a time, and an event that a crash left behind is
+finished by whoever starts next. An event whose answer is awaited is handled by
+its own process in any case.
 """
 
 import os
 import time
+from collections.abc import AsyncGenerator, Callable
+from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final
 
@@ -28,56 +30,75 @@ from runtime.spool import Captured
 log = structlog.get_logger(__name__)
 
 DRAIN_S: Final = 1.2
-"""Time one hook spends on the events of others."""
+"""Time one hook spends on the spool."""
+LOCK_WAIT_S: Final = 1.0
+"""A hook waits no longer for the database: its event is safe in the spool."""
 
 
-def handle_inline(home: Home, event: Captured, *, is_asking: bool) -> bytes | None:
-    """Handle the event here and now. Returns what to print."""
-    return anyio.run(partial(_handle, home, event, is_asking=is_asking))
+def answer(home: Home, event: Captured, tell: Callable[[bytes], None]) -> None:
+    """Handle one event now; its answer goes to `tell`."""
+    anyio.run(partial(_answer, home, event, tell))
 
 
-async def _handle(home: Home, event: Captured, *, is_asking: bool) -> bytes | None:
+async def _answer(home: Home, event: Captured, tell: Callable[[bytes], None]) -> None:
+    async with _opened(home) as app:
+        await handle(event, app, tell)
+
+
+def drain_spool(home: Home, lock: int) -> None:
+    """Handle what lies in the spool; the drain lock is held and given up here."""
+    anyio.run(partial(_drain_spool, home, lock))
+
+
+async def _drain_spool(home: Home, lock: int) -> None:
+    async with _opened(home) as app:
+        await drain(app, DRAIN_S, lock)
+
+
+@asynccontextmanager
+async def _opened(home: Home) -> AsyncGenerator[AppContext]:
     loaded = load(home.config, os.environ)
-    logs.configure(home, loaded.settings.logs)
+    settings = loaded.settings
+    logs.configure(home, settings.logs)
     for problem in loaded.problems:
         log.warning("setting_ignored", problem=problem)
-    async with open_app_or_without_store(home, loaded.settings) as app:
-        if is_asking or not event.name:
-            return await handle(event, app)
-        await drain(app, DRAIN_S)
-        return None
+    wait_s = min(settings.store.busy_timeout_s, LOCK_WAIT_S)
+    store = settings.store.model_copy(update={"busy_timeout_s": wait_s})
+    settings = settings.model_copy(update={"store": store})
+    async with open_app_or_without_store(home, settings) as app:
+        yield app
 
 
-async def drain(app: AppContext, seconds: float) -> int:
+async def drain(app: AppContext, seconds: float, lock: int | None = None) -> int:
     """
     Handle what lies in the spool, oldest first, unless somebody else does.
 
-    Returns how many were handled. Stops when the time is up.
+    `lock` is the drain lock when the caller holds it already; it is released.
+    Returns how many were handled. Stops when the time is up; what could not be
+    committed is tried once.
     """
     until, count = time.monotonic() + seconds, 0
     tried: set[str] = set()
     while True:
-        fd = await anyio.to_thread.run_sync(try_lock, os.path.join(app.home.run, "drain.lock"))
-        if fd is None:
+        lock = (
+            await anyio.to_thread.run_sync(try_lock, app.home.drain_lock) if lock is None else lock
+        )
+        if lock is None:
             return count
         try:
             count += await _drain_once(app, until, tried)
         finally:
-            unlock(fd)
+            unlock(lock)
+            lock = None
         # Somebody may have written a file after the last look and found the lock
         # taken: it is ours to see that file.
-        left = await anyio.to_thread.run_sync(spool.pending, app.home.spool)
-        if not set(left) - tried or time.monotonic() > until:
+        if time.monotonic() > until or not await _left(app, tried):
             return count
 
 
 async def _drain_once(app: AppContext, until: float, tried: set[str]) -> int:
     count = 0
-    while names := [
-        name
-        for name in await anyio.to_thread.run_sync(spool.pending, app.home.spool)
-        if name not in tried
-    ]:
+    while names := await _left(app, tried):
         for name in names:
             tried.add(name)
             event = await anyio.to_thread.run_sync(spool.read, app.home.spool, name)
@@ -87,3 +108,10 @@ async def _drain_once(app: AppContext, until: float, tried: set[str]) -> int:
             if time.monotonic() > until:
                 return count
     return count
+
+
+async def _left(app: AppContext, tried: set[str]) -> list[str]:
+    names = await anyio.to_thread.run_sync(spool.pending, app.home.spool)
+    # Without a store nothing can be finished: the newest event alone is worth
+    # running, for what it does to files.
+    return [name for name in (names if app.store else names[-1:]) if name not in tried]

@@ -13,7 +13,17 @@ FILE_MODE = 0o600
 class Home:
     """Where everything lies. Building one touches nothing on disk."""
 
-    __slots__ = ("config", "database", "dead", "logs", "notes", "root", "run", "spool")
+    __slots__ = (
+        "config",
+        "database",
+        "dead",
+        "drain_lock",
+        "logs",
+        "notes",
+        "root",
+        "run",
+        "spool",
+    )
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -23,6 +33,8 @@ class Home:
         self.dead = os.path.join(root, "dead")
         self.logs = os.path.join(root, "logs")
         self.run = os.path.join(root, "run")
+        self.drain_lock = os.path.join(self.run, "drain.lock")
+        """Held by whoever handles the spool."""
         self.notes = os.path.join(root, "notes")
 
     def prepare(self) -> None:

@@ -9,7 +9,7 @@ event that is absorbed by its id.
 
 import sqlite3
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final, NamedTuple
 
 import anyio
@@ -48,22 +48,30 @@ class Handled(NamedTuple):
     answer: HookAnswer | None
 
 
-async def handle(captured: Captured, app: AppContext) -> bytes | None:
-    """
-    Take one captured event through all stages. Returns what to print.
+def _nobody_waits(_answer: bytes) -> None:
+    """Take an answer that no process is waiting for."""
 
-    Never raises for what is in the event. What cannot be read is buried; what
-    cannot be committed stays in the spool.
+
+async def handle(
+    captured: Captured, app: AppContext, tell: Callable[[bytes], None] = _nobody_waits
+) -> None:
+    """
+    Take one captured event through all stages; the answer, if any, goes to `tell`.
+
+    It goes there before anything is written: a locked database costs the person
+    no context. Never raises for what is in the event. What cannot be read is
+    buried; what cannot be committed stays in the spool.
     """
     with structlog.contextvars.bound_contextvars(event_id=captured.id):
         try:
             event, payload = read(captured)
         except UnreadableError as error:
             await _bury(captured, app, error)
-            return None
+            return
         handled = await run(captured, event, app)
+        if handled.answer is not None:
+            tell(to_bytes(handled.answer))
         await _finish(captured, handled, payload, app)
-        return to_bytes(handled.answer) if handled.answer else None
 
 
 def read(captured: Captured) -> tuple[HookEvent, dict[str, JsonValue]]:

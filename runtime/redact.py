@@ -65,7 +65,8 @@ Container = tuple[object, object, str]
 def _shallow(value: object, name: str, todo: list[Container]) -> object:
     """Redact a string; copy a container empty and note it."""
     if isinstance(value, str):
-        return mark("assigned-secret") if is_secret_under(name, value) else redact(value)
+        cleaned = redact(value)
+        return mark("assigned-secret") if is_secret_under(name, cleaned) else cleaned
     if isinstance(value, dict | list):
         copy: object = {} if isinstance(value, dict) else []
         todo.append((value, copy, name))
@@ -78,12 +79,12 @@ def _fill(
 ) -> None:
     # {"name": "DB_PASSWORD", "value": "x"} is how containers get their settings.
     label = source.get("name")
+    label = redact(label) if isinstance(label, str) else ""
     for key, value in source.items():
-        name = label if key == "value" and label else key
         new = redact(key) if isinstance(key, str) else key
         while new in target:
             new = f"{new} {len(target)}"
-        target[new] = _shallow(value, name if isinstance(name, str) else "", todo)
+        target[new] = _shallow(value, label if new == "value" and label else str(new), todo)
 
 
 def _unescaped(escape: re.Match[str]) -> str:

@@ -16,31 +16,37 @@ PEM_BEGIN: Final = r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 PEM_END: Final = r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 PEM_CLOSED: Final = rf"[^-]*+(?:-(?!----(?:BEGIN|END) )[^-]*+)*+{PEM_END}"
 PEM_LINE: Final = (
-    r"(?:(?:\s|\\+[nr])++(?:[0-9]{1,6}[→\t:|] ?)?[\"'+>| ]{0,4}[A-Za-z0-9+/=]{4,}+"
-    r"(?=\s|\\|[\"',]|\Z))"
+    r"(?:(?:\s|\\+[nr])++(?:[0-9]{1,6}[→\t:|] ?)?[\"'+>| ]{0,4}"
+    r"(?:[A-Za-z0-9+/=]{16,}+|[A-Za-z0-9+/=]{4,}+(?=\s|\\|[\"',]|\Z)))"
 )
 """A line of base64 after a real or a written-out line break, with or without a line number."""
 
 
-PEM: Final = re.compile(rf"{PEM_BEGIN}(?:{PEM_CLOSED}|{PEM_LINE}++(?:\s*+{PEM_END})?)")
+PEM: Final = rf"{PEM_BEGIN}(?:{PEM_CLOSED}|{PEM_LINE}++(?:\s*+{PEM_END})?)"
 
 CANDIDATE: Final = re.compile(r"[A-Za-z0-9_.:/+=-][A-Za-z0-9_.:/+=-]{14,}+")
 """A run as long as the shortest token; the table is looked up in such runs only."""
 
 
 class Rule(NamedTuple):
-    """One kind of token: `pattern` is tried only if one of `anchors` occurs in the text."""
+    """
+    One kind of token: `pattern` is tried only if one of `anchors` occurs in the text.
+
+    It is compiled at first use: compiling the whole table would be most of a hook's start.
+    """
 
     kind: str
     anchors: tuple[str, ...]
-    pattern: re.Pattern[str]
+    pattern: str
 
 
 def _rule(kind: str, anchors: str, pattern: str, start: str = START) -> Rule:
-    return Rule(kind, tuple(anchors.split()), re.compile(start + pattern))
+    return Rule(kind, tuple(anchors.split()), start + pattern)
 
 
 RULES: Final = (
+    # First, because its end frees the beginning of a token right behind it.
+    _rule("aws-key", "AKIA ASIA ABIA ACCA", r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Z0-9])"),
     _rule("anthropic-key", "sk-ant-", r"sk-ant-[A-Za-z0-9_-]{16,}"),
     _rule(
         "openai-key",
@@ -61,11 +67,6 @@ RULES: Final = (
         "hooks.slack.com",
         r"(?<=hooks\.slack\.com/services/)[A-Za-z0-9]{6,}/[A-Za-z0-9]{6,}/[A-Za-z0-9]{8,}",
         start="",
-    ),
-    _rule(
-        "aws-key",
-        "AKIA ASIA ABIA ACCA",
-        r"(?:AKIA|ASIA|ABIA|ACCA)[A-Z0-9]{16}(?![A-Za-z0-9_])",
     ),
     _rule("google-key", "AIza", r"AIza[A-Za-z0-9_-]{30,}"),
     _rule("google-key", "GOCSPX- ya29.", r"(?:GOCSPX-|ya29\.)[A-Za-z0-9_-]{20,}"),
@@ -102,6 +103,12 @@ URL_PASSWORD: Final = re.compile(
 )
 """The password runs to the last ``@`` of the authority; a slash ends the authority."""
 
+USER_OPTION: Final = re.compile(
+    r"(?<!\S)((?:-u|--user)[ =]?(?:\\*[\"'])?[A-Za-z0-9._@-]{1,64}:)"
+    r"(?![0-9]{1,10}(?:\s|\Z)|[$<{*\[/.~])[!#-&(-;=?-\[\]-_a-~]{8,}"
+)
+"""``curl -u user:password``; user and group ids of other tools are numbers or short."""
+
 
 def mark(kind: str) -> str:
     """Name what was taken out."""
@@ -111,12 +118,14 @@ def mark(kind: str) -> str:
 def replace_tokens(text: str) -> str:
     """Replace key blocks, every token of the table, and passwords in URLs by their marks."""
     if "-----BEGIN" in text:
-        text = PEM.sub(mark("private-key"), text)
+        text = re.sub(PEM, mark("private-key"), text)
     candidates = "\n".join(CANDIDATE.findall(text))
     if ANY_ANCHOR.search(candidates):
         for rule in RULES:
             if any(anchor in candidates for anchor in rule.anchors):
-                text = rule.pattern.sub(mark(rule.kind), text)
+                text = re.sub(rule.pattern, mark(rule.kind), text)
     if "@" in text:
         text = URL_PASSWORD.sub(rf"\g<1>{mark('url-password')}", text)
+    if "-u" in text:
+        text = USER_OPTION.sub(rf"\g<1>{mark('url-password')}", text)
     return text

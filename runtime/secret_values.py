@@ -5,7 +5,7 @@ from enum import Enum
 from typing import Final
 
 MIN_CHARS: Final = 8  # Shorter values are words, numbers and settings far more often.
-JUDGED_CHARS: Final = 256  # No more of a value is looked at, so that time stays linear.
+JUDGED_CHARS: Final = 128  # No more of a value is looked at, so that time stays linear.
 
 
 class Form(Enum):
@@ -20,9 +20,10 @@ class Form(Enum):
 
 NOT_SECRET: Final = re.compile(
     r"\[redacted:|\$[({]|\$[A-Za-z_]\w*(?:[/.:].*)?\Z|\{|%\(|%[sA-Z]|<|\[|\(|#\{|@\{|&[A-Za-z]+\s|!(?:Ref|Sub|vault)"
+    r"|(?:id|src|type|env|name)="  # mount options
     r"|[a-z][a-z0-9+.-]{1,20}:/"  # a URL; its own password has a rule of its own
     r"|(?:~|\.{1,2})?/[\w.@-]+(?:/|\.[a-z]{2,4}\b|\Z)|[A-Za-z]:\\"  # a path
-    r"|[^\s@]+@[\w-]+(?:\.[\w-]+)+\Z"  # a mail address
+    r"|[^\s@]++@[\w-]+(?:\.[\w-]+)+\Z"  # a mail address
     r"|(?i:your[-_a-z ]*|change[-_]?me|place[-_]?holder)\Z",
 )
 """Templates, references, places, addresses and placeholders, from the first character."""
@@ -72,6 +73,8 @@ CODE: Final = re.compile(
 )
 """A chain of names, a name like the secret's own, or a type: an expression, not a literal."""
 
+DIGIT: Final = re.compile("[0-9]")
+LETTER: Final = re.compile("[A-Za-z]")
 NAME_PARTS: Final = re.compile(r"(?:[A-Za-z][a-z]*|[A-Z]+|[0-9]{1,4})(?:[-_./:+ ]|\Z)")
 
 
@@ -116,7 +119,7 @@ def _is_strong(value: str, form: Form) -> bool:
 
 
 def _has_digit_and_letter(value: str) -> bool:
-    return any(map(str.isdigit, value)) and any(map(str.isalpha, value))
+    return DIGIT.search(value) is not None and LETTER.search(value) is not None
 
 
 def _is_name(value: str) -> bool:
