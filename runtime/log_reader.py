@@ -51,8 +51,8 @@ def read(folder: str, wanted: Filter) -> Iterator[LogLine]:
 
 async def follow(folder: str, wanted: Filter) -> AsyncGenerator[LogLine]:
     """Yield lines as they are written, from now on, across rotation. Never ends."""
-    path = os.path.join(folder, FILE_NAME)
-    file = await anyio.open_file(path, "rb") if os.path.exists(path) else None
+    path = anyio.Path(folder) / FILE_NAME
+    file = await anyio.open_file(path, "rb") if await path.exists() else None
     if file is not None:
         await file.seek(0, os.SEEK_END)
     while True:
@@ -63,14 +63,15 @@ async def follow(folder: str, wanted: Filter) -> AsyncGenerator[LogLine]:
                 yield line
             continue
         await anyio.sleep(POLL_S)
-        if os.path.exists(path) and (file is None or _is_other(path, file.wrapped.fileno())):
+        if await path.exists() and (file is None or await _is_other(path, file)):
             if file is not None:
                 await file.aclose()
             file = await anyio.open_file(path, "rb")
 
 
-def _is_other(path: str, fd: int) -> bool:
-    return os.stat(path).st_ino != os.fstat(fd).st_ino
+async def _is_other(path: anyio.Path, file: anyio.AsyncFile[bytes]) -> bool:
+    """Tell whether the log was rotated: the name stands for another file now."""
+    return (await path.stat()).st_ino != os.fstat(file.wrapped.fileno()).st_ino
 
 
 def _line(raw: bytes) -> LogLine | None:

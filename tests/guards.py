@@ -114,7 +114,7 @@ MAY_BLOCK: Final = tuple(
         frozenset({"write", "_rotate"}),
         "a log line is one small append; a thread per line would cost more and lose the order",
     )
-    for call in ("os.write", "os.stat", "os.rename", "os.replace", "io.BufferedWriter.write")
+    for call in ("os.write", "os.stat", "os.rename", "os.replace", "os.path.samestat")
 )
 
 

@@ -5,9 +5,11 @@ from types import ModuleType
 
 import anyio.to_thread
 import pytest
-import structlog
 from blockbuster import BlockingError
 
+import runtime
+from runtime.logs import LogFile
+from runtime.settings import Logs
 from tests.guards import MAY_BLOCK, forbid_blocking
 
 PRODUCT = """
@@ -24,9 +26,6 @@ def query(connection):
 
 def load(name):
     return importlib.import_module(name)
-
-def say(log):
-    log.info("x" * 20_000)
 """
 
 
@@ -85,19 +84,14 @@ async def test_a_handler_may_be_imported_on_the_loop(product, tmp_path, monkeypa
         assert product.load("late_handler").VALUE == 7
 
 
-@pytest.mark.parametrize(
-    ("logger", "mode"), [(structlog.WriteLogger, "w"), (structlog.BytesLogger, "wb")]
-)
-async def test_a_log_line_may_be_written_on_the_loop(product, tmp_path, logger, mode):
-    encoding = None if "b" in mode else "utf-8"
-    with (tmp_path / "log").open(mode, encoding=encoding) as file, forbid_blocking(product):
-        log = logger(file)
-        line = "x" * 20_000
-        log.info(line if encoding else line.encode())
-        if encoding:
-            product.say(log)
+async def test_our_own_log_line_may_be_written_on_the_loop(tmp_path):
+    log_file = LogFile(str(tmp_path), Logs(max_bytes=10_000))
 
-    assert (tmp_path / "log").stat().st_size >= 20_001
+    with forbid_blocking(runtime):
+        for _ in range(3):
+            log_file.write("x" * 8000)
+
+    assert len(list(tmp_path.glob("runtime.jsonl*"))) == 3  # and the lock
 
 
 def test_every_allowance_has_a_reason():

@@ -1,8 +1,8 @@
 """`runtime events`: what was captured and what became of it."""
 
-import os
 from typing import BinaryIO
 
+import anyio
 import click
 
 from runtime.cli.output import columns, json_option, note, print_json, say
@@ -71,15 +71,19 @@ def export(
 
 
 def _list_dead(*, as_json: bool) -> None:
-    async def work(app: AppContext) -> list[tuple[str, int]]:
-        with os.scandir(app.home.dead) as entries:
-            return sorted((entry.name, entry.stat().st_size) for entry in entries)
-
-    found = with_app(work)
+    found = with_app(_dead)
     if as_json:
         print_json([{"id": event_id, "bytes": size} for event_id, size in found])
     for event_id, size in () if as_json else found:
         say(f"{event_id}  {size} bytes; `runtime replay {event_id}` shows why")
+
+
+async def _dead(app: AppContext) -> list[tuple[str, int]]:
+    found = [
+        (path.name, (await path.stat()).st_size)
+        async for path in anyio.Path(app.home.dead).iterdir()
+    ]
+    return sorted(found)
 
 
 def _row(item: StoredEvent) -> tuple[str, ...]:
