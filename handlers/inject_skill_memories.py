@@ -10,6 +10,11 @@ from schemas.records import Memory, SearchHit
 
 ENTRY_CHARS: Final = 400
 WEB_TOOLS: Final = frozenset({"tool:WebFetch", "tool:WebSearch"})
+MADE: Final = {
+    "session": "a conversation",
+    "tool:WebFetch": "web page",
+    "tool:WebSearch": "web search",
+}
 
 
 async def handle(event: HookEvent, services: Services) -> HookOutput | None:
@@ -55,16 +60,26 @@ def _of_run(memory: Memory) -> Quote:
     return Quote(
         text=one_line(memory.content, ENTRY_CHARS),
         date=memory.created_at[:10],
-        origin=" · ".join(part for part in ("an earlier run", memory.project, memory.host) if part),
+        origin=_joined("an earlier run", memory.project, memory.host),
         untrusted=memory.source in WEB_TOOLS,
     )
 
 
 def _of_hit(hit: SearchHit) -> Quote:
-    place = hit.target or hit.source
     return Quote(
         text=one_line(hit.snippet, ENTRY_CHARS),
         date=hit.date,
-        origin=" · ".join(part for part in (hit.source, place, hit.heading) if part),
+        origin=_origin(hit),
         untrusted=hit.source in WEB_TOOLS,
     )
+
+
+def _origin(hit: SearchHit) -> str:
+    if hit.kind == "note":
+        return _joined("note", f"{hit.source}:{hit.line}", hit.heading)
+    made = MADE.get(hit.source, hit.source.removeprefix("tool:"))
+    return _joined(made, hit.target, hit.project, hit.host)
+
+
+def _joined(*parts: str | None) -> str:
+    return " · ".join(part for part in parts if part)

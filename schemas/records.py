@@ -96,6 +96,7 @@ class SearchHit(Own):
     snippet: str
     content: str
     project: str | None
+    host: str | None
     target: str | None
     line: int | None
 

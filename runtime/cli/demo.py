@@ -32,17 +32,22 @@ def demo(*, keep: bool) -> None:
 
 def _show(stage: Stage) -> None:
     say("1. A recorded session, every event through `runtime hook`:\n")
+    before_skill = ""
     for played in stage.play():
         told = f"the model is told {len(played.context):,} characters" if played.context else ""
         say(f"   {played.name:<20} {played.about:<28} {told}".rstrip())
+        if played.name == "PreToolUse":
+            before_skill = played.context
     say("\n2. What was captured:\n")
     _run(stage, "stats")
     say("3. Found again, in Japanese and in English:\n")
     for query in QUERIES:
         _run(stage, "search", query, "-n", "2")
-    say("4. What the next session is told:\n")
+    say("4. What the model was told when the skill `review` was called again:\n")
+    say(_indented(before_skill))
+    say("5. What the next session is told:\n")
     say(_indented(stage.hook(stage.session_start()).context))
-    say("\n5. Any captured event can be run again, against a copy of the store:\n")
+    say("6. Any captured event can be run again, against a copy of the store:\n")
     _run(stage, "replay", "--event", "Stop", "--last", "1")
 
 

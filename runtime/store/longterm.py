@@ -53,13 +53,21 @@ async def keep(
         return None
     for key in memory.replaces:
         await connection.execute("DELETE FROM memories WHERE key = ?", (key,))
-    cursor = await connection.execute(_INSERT, _values(memory, origin, now))
-    if cursor.rowcount:
+    values = _values(memory, origin, now)
+    if not await _has(connection, memory.key):
+        await connection.execute(_INSERT, values)
         return "stored"
     if not memory.may_grow:
         return "known"
-    cursor = await connection.execute(_GROW, _values(memory, origin, now))
+    cursor = await connection.execute(_GROW, values)
     return "updated" if cursor.rowcount else "known"
+
+
+async def _has(connection: Connection, key: str) -> bool:
+    # Under the write lock nobody can come in between; UNIQUE enforces it all the
+    # same. Trying to insert first would use up an id each time.
+    async with connection.execute("SELECT 1 FROM memories WHERE key = ?", (key,)) as cursor:
+        return await cursor.fetchone() is not None
 
 
 _INSERT: Final = """
@@ -69,7 +77,7 @@ INSERT INTO memories (
 ) VALUES (
     :content, :source, :project, :tags, :content_hash, :created_at, :summary, :key, :project_key,
     :session_id, :event_id, :message_id, :host, :tool, :target, :skills, :updated_at
-) ON CONFLICT DO NOTHING
+)
 """
 
 # Two hooks may have read the same transcript at different moments: the later

@@ -153,12 +153,12 @@ async def _load(connection: Connection, rows: Sequence[int]) -> dict[int, Row]:
 
 _MEMORIES: Final = """
 SELECT id, 'long-term' AS kind, source, '' AS heading, created_at AS date,
-    'event' AS date_origin, content, project, target, NULL AS line
+    'event' AS date_origin, content, project, host, target, NULL AS line
 FROM memories WHERE id IN ({})
 """
 _CHUNKS: Final = """
 SELECT id, 'note' AS kind, source, heading_path AS heading, date, date_origin, content,
-    NULL AS project, NULL AS target, start_line AS line
+    NULL AS project, NULL AS host, NULL AS target, start_line AS line
 FROM note_chunks WHERE id IN ({})
 """
 
