@@ -15,7 +15,9 @@ RULES: Final = (
     "- What is decided goes into the notes at once, with its reason.",
     "- Dates are absolute (YYYY-MM-DD), never yesterday or 来週.",
 )
-RULES_UNITS: Final = 600
+FRAME_UNITS: Final = 160
+"""What the frame itself takes of the session's budget."""
+RULES_UNITS: Final = 500
 CONTENTS_SHARE: Final = 0.25
 """Of what the rules leave; the rest is CONTEXT.md's."""
 
@@ -24,7 +26,7 @@ async def handle(event: SessionStart, services: Services) -> HookOutput | None:
     """Return rules, newest context and table of contents, each with a budget of its own."""
     if not services.limits.inject or event.source in REPEATS:
         return None
-    units = services.limits.session_max_units
+    units = max(0, services.limits.session_max_units - FRAME_UNITS)
     rules = Section(lines=RULES, max_units=min(units, RULES_UNITS))
     if event.source in BRIEF:
         return HookOutput(sections=(rules,))

@@ -2,9 +2,12 @@
 
 from typing import Final, NamedTuple
 
+import anyio
 from pydantic import JsonValue
 
+from runtime import spool
 from runtime.events.record import insert, is_recorded, prune, replace_failed
+from runtime.paths import Home
 from runtime.settings import Events
 from runtime.store.clock import utc_now
 from runtime.store.longterm import Origin, Status, keep
@@ -61,16 +64,23 @@ async def commit(
     return tuple(written)
 
 
-async def prune_now_and_then(store: Store, settings: Events) -> int:
-    """Drop payloads beyond their time and size, every so many events. Returns how many."""
+async def prune_now_and_then(store: Store, settings: Events, home: Home) -> int:
+    """
+    Drop payloads and dead input beyond their time and size, every so many events.
+
+    Returns how many.
+    """
     async with store.connection.execute("SELECT max(seq) FROM events") as cursor:
         row = await cursor.fetchone()
     if row is None or row[0] is None or row[0] % PRUNE_EVERY:
         return 0
+    keep_s = settings.keep_days * 86_400
+    swept = await anyio.to_thread.run_sync(spool.sweep, home.spool, home.dead, keep_s)
     async with store.transaction() as connection:
-        return await prune(
+        dropped = await prune(
             connection,
             keep_days=settings.keep_days,
             keep_bytes=settings.keep_bytes,
             now=utc_now(),
         )
+    return swept + dropped

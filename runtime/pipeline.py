@@ -158,7 +158,7 @@ async def _finish(
         return
     try:
         written = await commit(app.store, row, payload, handled.outputs, host=app.host)
-        await prune_now_and_then(app.store, app.settings.events)
+        await prune_now_and_then(app.store, app.settings.events, app.home)
     except (ExpectedError, sqlite3.Error, OSError) as error:
         log.error("event_waits", hook_event=row.name, error=str(error))  # noqa: TRY400
         return

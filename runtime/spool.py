@@ -16,6 +16,7 @@ from runtime.paths import FILE_MODE
 MAGIC = b"oboegaki-event 1\n"
 ASK = ".ask"
 """Suffix of an event whose own process is waiting for the answer."""
+TEMP_KEEP_S = 86_400.0
 ASK_IS_OURS_S = 15.0
 """As long as an asking process can live; then anybody may finish its event."""
 
@@ -123,6 +124,24 @@ def finish(folder: str, event: Captured) -> None:
     if event.name:
         with contextlib.suppress(FileNotFoundError):
             os.unlink(os.path.join(folder, event.name))
+
+
+def sweep(spool: str, dead: str, keep_dead_s: float) -> int:
+    """
+    Delete what nobody will ask for again. Returns how many files went.
+
+    Unreadable input that has been kept for its time, and temporary files of
+    processes that died while writing. Raises OSError.
+    """
+    count = 0
+    for folder, prefix, keep_s in ((dead, "", keep_dead_s), (spool, "tmp-", TEMP_KEEP_S)):
+        with os.scandir(folder) as entries:
+            for entry in entries:
+                is_old = time.time() - entry.stat().st_mtime > keep_s
+                if entry.name.startswith(prefix) and is_old:
+                    os.unlink(entry.path)
+                    count += 1
+    return count
 
 
 def bury(folder: str, event_id: str, data: bytes) -> None:
