@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 OVERLAP_SHARE: Final = 4
 
 _SENTENCE_END: Final = re.compile(
-    r"(?:[。！？]+|[!?]+(?![!-~])|\.(?=[ \t]|\Z))[」』）)\"'”’]*[ \t]*"
+    r"(?:[。！？]+|(?<![!?])[!?]++(?![!-~])|\.(?=[ \t]|\Z))[」』）)\"'”’]*[ \t]*"
 )
 _ZERO_WIDTH_JOINER: Final = "\u200d"
 _MARK_CATEGORIES: Final = frozenset({"Mn", "Mc", "Me"})
