@@ -78,7 +78,7 @@ class Notes(Own):
         "", description="Archive; empty: `logs/context_archive.md` beside the memory folder."
     )
     archive_max_bytes: int = Field(
-        5_000_000, ge=10_000, description="A larger archive is closed and a new one begun."
+        1_000_000, ge=10_000, description="A larger archive is closed and a new one begun."
     )
     max_file_bytes: int = Field(10_000_000, ge=1000, description="Larger files are not indexed.")
 
