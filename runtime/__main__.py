@@ -5,7 +5,8 @@ import sys
 
 def main() -> None:
     """Run the command line."""
-    if sys.argv[1:2] == ["hook"]:
+    # Asked for help, it is a command like the others: no event arrives that way.
+    if sys.argv[1:2] == ["hook"] and sys.argv[2:] not in (["--help"], ["-h"]):
         from runtime.client import main as hook  # noqa: PLC0415 - a hook loads no command
 
         hook(sys.argv[2:])

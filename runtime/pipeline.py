@@ -187,6 +187,7 @@ async def _bury(captured: Captured, app: AppContext, error: UnreadableError) -> 
         "unknown_event" if error.kind == "unknown event" else "input_unreadable",
         error=redact(str(error)),
         bytes=len(captured.payload),
+        stdin=captured.facts.get("problem"),
         excerpt=excerpt.encode("unicode_escape").decode(),
     )
     try:

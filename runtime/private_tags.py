@@ -14,13 +14,14 @@ HEAD: Final = re.compile(
 HEAD_CHARS: Final = 25  # The longest text that HEAD can match.
 
 
-def drop_private(text: str) -> str:
+def drop_private(text: str, *, keep_lines: bool = False) -> str:
     """
     Drop every ``<private>`` block with its content; idempotent, linear time.
 
     Blocks nest. A block without an end reaches to the end of the text, a closing
     tag without a beginning loses only itself. A half tag left of a dropped part
-    goes too, so that the two sides cannot join to a new tag.
+    goes too, so that the two sides cannot join to a new tag. With *keep_lines* the
+    line ends of what is dropped stay, so that every other line keeps its number.
     """
     # Up to the last ">" every tag head finds its end, so no head is scanned twice.
     end = text.rfind(">") + 1
@@ -32,10 +33,14 @@ def drop_private(text: str) -> str:
     for tag in TAG.finditer(text, 0, end):
         if depth == 0:
             kept.append(_without_head(text[position : tag.start()]))
+        elif keep_lines:
+            kept.append("\n" * text.count("\n", position, tag.start()))
         depth = max(0, depth - 1) if tag[1] else depth + 1
         position = tag.end()
     if depth == 0:
         kept.append(text[position:])
+    elif keep_lines:
+        kept.append("\n" * text.count("\n", position))
     return "".join(kept)
 
 

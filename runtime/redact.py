@@ -12,7 +12,7 @@ from typing import Final
 
 from runtime.assigned_secrets import is_secret_under, replace_assigned
 from runtime.private_tags import drop_private
-from runtime.secret_tokens import mark, replace_tokens
+from runtime.secret_tokens import mark, replace_key_blocks, replace_tokens
 
 JSON_ESCAPE: Final = re.compile(r"\\(?:u00([2-7][0-9A-Fa-f])|(/)|(.))", re.DOTALL)
 KEEPS_ESCAPE: Final = '"\\\x7f'  # Without their backslash these would change the JSON.
@@ -26,6 +26,16 @@ def redact(text: str) -> str:
     secret comes back unchanged.
     """
     return replace_assigned(replace_tokens(drop_private(text)))
+
+
+def redact_lines(text: str) -> str:
+    """
+    Redact a text that will be cut into parts; every line keeps its number.
+
+    Once cut, a part shows neither the beginning of a private block nor that of a
+    key, and could not be told from anything else.
+    """
+    return redact(replace_key_blocks(drop_private(text, keep_lines=True)))
 
 
 def redact_value(value: object) -> object:

@@ -85,7 +85,8 @@ def _quote(quote: Quote) -> str:
     label = " · ".join(_safe_line(part) for part in (quote.date, quote.origin) if part)
     if quote.untrusted:
         label += " · text from the web, unchecked"
-    text = defuse_tags(clean(quote.text)).strip("\n")
+    # Redacted before its tags are defused: `<private>` is no tag any more after that.
+    text = defuse_tags(redact(clean(quote.text))).strip("\n")
     return (own([label]) if label else "") + quoted(text)
 
 

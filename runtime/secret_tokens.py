@@ -115,6 +115,13 @@ def mark(kind: str) -> str:
     return f"[redacted:{kind}]"
 
 
+def replace_key_blocks(text: str) -> str:
+    """Replace key blocks alone, and leave as many line ends as they had."""
+    if "-----BEGIN" not in text:
+        return text
+    return re.sub(PEM, lambda key: mark("private-key") + "\n" * key[0].count("\n"), text)
+
+
 def replace_tokens(text: str) -> str:
     """Replace key blocks, every token of the table, and passwords in URLs by their marks."""
     if "-----BEGIN" in text:

@@ -1,25 +1,32 @@
 """
-Markdown for the reference pages: every command's help, and the table of settings.
+Markdown for the reference pages, made from the code that it describes.
 
 Used from cog blocks in `docs/reference/`; `scripts/fmt` writes the result into
 the page and `scripts/lint` fails when it is out of date:
 
     <!-- [[[cog
     import cog, reference
-    from runtime.cli.main import cli
-    cog.out(reference.commands(cli, "runtime"))
+    from runtime.cli.main import group
+    cog.out(reference.commands(group, "runtime"))
     ]]] -->
     <!-- [[[end]]] -->
 """
 
-from collections.abc import Iterator
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator, Mapping
+from importlib import import_module
+from pathlib import Path
 from typing import Any, Final
 
 import click
-from pydantic import BaseModel
-from pydantic.fields import FieldInfo
 from pydantic_core import to_json
 
+ROOT: Final = Path(__file__).resolve().parent.parent
+SCHEMA: Final = ROOT / "runtime" / "store" / "sql" / "0001_first.sql"
+PYTHON: Final = "/abs/oboegaki/.venv/bin/python"
+"""Stands for the reader's own path."""
+RUN: Final = ("-I", "-c", "from runtime.__main__ import main; main()", "hook")
 WIDTH: Final = 80
 """Characters per help line, whatever terminal this runs in."""
 
@@ -52,40 +59,84 @@ def commands(group: click.Command, name: str) -> str:
     return "\n" + "\n".join(sections) + "\n"
 
 
-def settings(model: type[BaseModel]) -> str:
+def settings(names: Mapping[str, tuple[str, str, Any]], old_names: Mapping[str, str]) -> str:
     """
-    Give a table of the model's settings: dotted key, type, default, description.
+    Give a table of settings: name, default, what it does, variable, older variable.
 
-    Fields that are models themselves become sections (`store.busy_timeout_s`).
+    *names* maps each dotted name to its variable, description and default.
     """
-    head = "| key | type | default | what it does |\n|---|---|---|---|\n"
-    rows = (" | ".join(map(_cell, row)) for row in _rows(model, ""))
-    return "\n" + head + "".join(f"| {row} |\n" for row in rows) + "\n"
-
-
-def _rows(model: type[BaseModel], prefix: str) -> Iterator[tuple[str, str, str, str]]:
-    for name, field in model.model_fields.items():
-        key = f"{prefix}{field.alias or name}"
-        section = field.annotation
-        if isinstance(section, type) and issubclass(section, BaseModel):
-            yield from _rows(section, f"{key}.")
-        else:
-            yield f"`{key}`", f"`{_type_name(section)}`", _default(field), field.description or ""
-
-
-def _type_name(annotation: Any) -> str:
-    return (
-        annotation.__name__
-        if isinstance(annotation, type)
-        else str(annotation).replace("typing.", "")
+    rows = (
+        (f"`{name}`", f"`{to_json(default).decode()}`", text, f"`{variable}`", old)
+        for name, (variable, text, default) in names.items()
+        for old in [f"`{old_names[name]}`" if name in old_names else ""]
     )
+    return _table(("name", "default", "what it does", "variable", "older variable"), rows)
 
 
-def _default(field: FieldInfo) -> str:
-    if field.is_required():
-        return "required"
-    value = field.get_default(call_default_factory=True)
-    return "" if value is None else f"`{to_json(value).decode()}`"
+def routes(table: Mapping[str, Iterable[tuple[str, frozenset[str] | None]]]) -> str:
+    """Give one row per event and handler, with what the handler's docstring says it does."""
+    rows = (
+        (
+            f"`{event}`",
+            ", ".join(f"`{tool}`" for tool in sorted(tools)) if tools else "",
+            f"`{handler}`",
+            (import_module(handler).__doc__ or "").strip().partition(": ")[2],
+        )
+        for event, handlers in table.items()
+        for handler, tools in handlers
+    )
+    return _table(("event", "tools", "handler", "what it does"), rows)
+
+
+def limits(constants: Iterable[tuple[str, str]]) -> str:
+    """Give a table of constants, each as `module:NAME` with what it bounds."""
+    rows = []
+    for place, text in constants:
+        module, _, name = place.partition(":")
+        rows.append((text, f"{getattr(import_module(module), name):,}", f"`{module}.{name}`"))
+    return _table(("what", "value", "where"), rows)
+
+
+def columns(table: str, texts: Mapping[str, str]) -> str:
+    """
+    Give the columns of one table of the store with their texts.
+
+    Raises ValueError when the schema has other columns than *texts* names.
+    """
+    with sqlite3.connect(":memory:") as connection:
+        connection.create_function("index_tokens", 1, str)
+        connection.executescript(SCHEMA.read_text(encoding="utf-8"))
+        found = connection.execute(f"PRAGMA table_info({table})").fetchall()
+    names = [row[1] for row in found]
+    if names != list(texts):
+        raise ValueError(f"{table} has {', '.join(names)}")
+    rows = (
+        (f"`{name}`", kind, "" if needed or key else "yes", texts[name])
+        for _number, name, kind, needed, _default, key in found
+    )
+    return _table(("column", "type", "may be empty", "what it holds"), rows)
+
+
+def hook_entries(path: Path = ROOT / "hooks.json") -> str:
+    """Give `settings.json` with one entry per event of hooks.json, for a fixed interpreter."""
+    events = {}
+    for event, groups in json.loads(path.read_text(encoding="utf-8"))["hooks"].items():
+        (group,) = groups
+        (hook,) = group["hooks"]
+        entry = {
+            "type": "command",
+            "command": PYTHON,
+            "args": [*RUN, event],
+            "timeout": hook["timeout"],
+        }
+        events[event] = [{**group, "hooks": [entry]}]
+    lines = ",\n".join(f'    "{event}": {json.dumps(groups)}' for event, groups in events.items())
+    return f'\n```json\n{{\n  "hooks": {{\n{lines}\n  }}\n}}\n```\n\n'
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [head, ("---",) * len(head), *rows]
+    return "\n" + "".join(f"| {' | '.join(map(_cell, line))} |\n" for line in lines) + "\n"
 
 
 def _cell(text: str) -> str:

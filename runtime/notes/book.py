@@ -12,6 +12,7 @@ from runtime.markdown.dates import find_date
 from runtime.notes.indexer import Indexed, find_files, reindex
 from runtime.notes.rotation import rotate
 from runtime.paths import Home
+from runtime.redact import redact_lines
 from runtime.services import Overview, Rotated
 from runtime.settings import Settings
 from runtime.store.store import Store
@@ -101,7 +102,8 @@ def read_overview(home: Home, settings: Settings) -> Overview:
     context = settings.notes.context or next(
         (path for path in files if os.path.basename(path) == CONTEXT_NAME), ""
     )
-    text = _beginning(context) if context else ""
+    # Before it is cut: a block cannot tell that a private part began above it.
+    text = redact_lines(_beginning(context)) if context else ""
     blocks = split_blocks(text).blocks
     newest = blocks[: settings.inject.blocks]
     return Overview(

@@ -20,7 +20,7 @@ import structlog
 from runtime.errors import ExpectedError
 from runtime.markdown.chunker import chunk_markdown
 from runtime.notes.files import read_text
-from runtime.redact import redact
+from runtime.redact import redact_lines
 from runtime.store.chunks import NoteFile, drop_files, known_files, put_chunks, put_file
 from runtime.store.clock import utc_now
 from runtime.store.store import Store
@@ -134,8 +134,9 @@ def _read(file: NoteFile, max_bytes: int) -> tuple[list[Chunk], str | None]:
 def chunks_of(file: NoteFile, text: str) -> list[Chunk]:
     """Return the sections of a note as the store keeps them, redacted."""
     chunks = []
-    for section in chunk_markdown(text, file_name=os.path.basename(file.path)):
-        content = redact(section.content)
+    clean = redact_lines(text)
+    for section in chunk_markdown(clean, file_name=os.path.basename(file.path)):
+        content = section.content
         date: str | None = section.date
         origin: DateOrigin | None = section.date_origin
         if date is None:
@@ -144,8 +145,8 @@ def chunks_of(file: NoteFile, text: str) -> list[Chunk]:
         values = {
             "source": file.path,
             "ordinal": section.ordinal,
-            "heading": redact(section.heading),
-            "heading_path": redact(section.heading_path),
+            "heading": section.heading,
+            "heading_path": section.heading_path,
             "content": content,
             "content_hash": hashlib.sha256(content.encode()).hexdigest(),
             "start_line": section.start_line,

@@ -7,14 +7,18 @@ is set before the switch to WAL, and a cancelled statement goes on in
 aiosqlite's thread until it is interrupted.
 """
 
+import contextlib
+import os
 import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import asynccontextmanager
+from typing import Final
 
 import aiosqlite
 import anyio
 
 from runtime.errors import StoreLockedError, StoreUnusableError
+from runtime.paths import FILE_MODE
 from runtime.tokens.index import index_tokens
 
 Connection = aiosqlite.Connection
@@ -26,10 +30,11 @@ async def open_connection(path: str, busy_timeout_s: float) -> AsyncGenerator[Co
     """
     Open the database for reading and writing, creating it 0600 when absent.
 
-    Raises StoreUnusableError when the path holds no database or cannot be
-    written. The connection is closed however the block is left.
+    Raises StoreUnusableError when the path holds no database or another program's,
+    or cannot be written. The connection is closed however the block is left.
     """
     try:
+        await anyio.to_thread.run_sync(_create_private, path)
         connection = await aiosqlite.connect(path, isolation_level=None, timeout=busy_timeout_s)
     except sqlite3.Error as error:
         raise StoreUnusableError(path, str(error)) from error
@@ -41,15 +46,41 @@ async def open_connection(path: str, busy_timeout_s: float) -> AsyncGenerator[Co
             await connection.close()
 
 
+def _create_private(path: str) -> None:
+    # SQLite itself would create the file as the umask says, readable for everybody.
+    # Its companions (-wal, -shm) get the mode of the file. What is wrong with the
+    # place is for SQLite to tell.
+    with contextlib.suppress(OSError):
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE))
+
+
 async def _prepare(connection: Connection, path: str) -> None:
     connection.row_factory = sqlite3.Row
     try:
         await connection.create_function("index_tokens", 1, index_tokens, deterministic=True)
+        if await _is_foreign(connection):
+            raise StoreUnusableError(path, "it holds another program's tables")
         await connection.execute("PRAGMA journal_mode = WAL")
         await connection.execute("PRAGMA synchronous = NORMAL")
         await connection.execute("PRAGMA foreign_keys = ON")
     except sqlite3.Error as error:
         raise StoreUnusableError(path, str(error)) from error
+
+
+async def _is_foreign(connection: Connection) -> bool:
+    """
+    Tell whether another program made this database; asked before anything is changed.
+
+    The older variable for the path may still name one. Our own tables and their
+    version come into being in one transaction.
+    """
+    async with connection.execute(_FOREIGN) as cursor:
+        return await cursor.fetchone() is not None
+
+
+_FOREIGN: Final = """
+SELECT 1 FROM sqlite_master WHERE (SELECT user_version FROM pragma_user_version) = 0 LIMIT 1
+"""
 
 
 @asynccontextmanager

@@ -1,12 +1,11 @@
+import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Literal
 
 import click
 import pytest
 from inline_snapshot import snapshot
-from pydantic import BaseModel, Field
 
 from scripts import reference
 
@@ -50,18 +49,6 @@ class LazyGroup(click.Group):
         return click.Command(cmd_name, help="Made on demand.")
 
 
-class Store(BaseModel):
-    busy_timeout_s: float = Field(5.0, description="How long to wait\nfor a lock.")
-
-
-class Settings(BaseModel):
-    language: Literal["ja", "en"] = Field("ja", description="`ja` | `en`")
-    folders: list[str] = Field(default_factory=lambda: ["覚書"])
-    token: str | None = None
-    name: str
-    store: Store = Store()
-
-
 def test_every_visible_command_is_listed_under_its_full_name():
     names = [name for name, _ in reference.walk(toy, "toy")]
 
@@ -94,18 +81,36 @@ Options:
 """)
 
 
-def test_the_settings_are_one_table_with_dotted_keys():
-    assert reference.settings(Settings) == snapshot("""\
+def test_the_settings_are_one_table_with_their_variables():
+    names = {
+        "store.path": ("OBOEGAKI_STORE_PATH", "Where a | b\nlies.", ""),
+        "notes.dirs": ("OBOEGAKI_NOTES_DIRS", "Folders.", ("覚書",)),
+    }
 
-| key | type | default | what it does |
-|---|---|---|---|
-| `language` | `Literal['ja', 'en']` | `"ja"` | `ja` \\| `en` |
-| `folders` | `list[str]` | `["覚書"]` |  |
-| `token` | `str \\| None` |  |  |
-| `name` | `str` | required |  |
-| `store.busy_timeout_s` | `float` | `5.0` | How long to wait for a lock. |
+    assert reference.settings(names, {"notes.dirs": "MEMORY_DIRS"}) == snapshot("""\
+
+| name | default | what it does | variable | older variable |
+| --- | --- | --- | --- | --- |
+| `store.path` | `""` | Where a \\| b lies. | `OBOEGAKI_STORE_PATH` |  |
+| `notes.dirs` | `["覚書"]` | Folders. | `OBOEGAKI_NOTES_DIRS` | `MEMORY_DIRS` |
 
 """)
+
+
+def test_a_column_that_the_page_does_not_know_is_an_error():
+    with pytest.raises(ValueError, match="meta has name, value"):
+        reference.columns("meta", {"name": "What it is called."})
+
+
+def test_the_entries_for_the_settings_file_are_those_of_the_plugin():
+    text = reference.hook_entries()
+    entries = json.loads(text.replace("```json", "").replace("```", ""))["hooks"]
+    plugin = json.loads((SCRIPTS.parent / "hooks.json").read_text(encoding="utf-8"))["hooks"]
+
+    assert {name: groups[0].get("matcher") for name, groups in entries.items()} == {
+        name: groups[0].get("matcher") for name, groups in plugin.items()
+    }
+    assert all(groups[0]["hooks"][0]["args"][-1] == name for name, groups in entries.items())
 
 
 @pytest.mark.process
