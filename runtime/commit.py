@@ -32,7 +32,7 @@ class Written(NamedTuple):
 async def commit(
     store: Store,
     event: CapturedEvent,
-    payload: dict[str, JsonValue],
+    payload: dict[str, JsonValue] | None,
     outputs: tuple[HookOutput, ...],
     *,
     host: str,

@@ -39,7 +39,7 @@ class Home:
 
     def prepare(self) -> None:
         """Create the folders, 0700 each. Raises OSError where that is impossible."""
-        for folder in (self.root, self.spool, self.dead, self.logs, self.run):
+        for folder in (self.root, self.spool, self.dead, self.logs, self.run, self.notes):
             os.makedirs(folder, mode=DIR_MODE, exist_ok=True)
 
 

@@ -46,6 +46,8 @@ class Handled(NamedTuple):
     """Name of the model that it validated to."""
     outputs: tuple[HookOutput, ...]
     answer: HookAnswer | None
+    is_left_alone: bool
+    """A session that is none of ours: nothing of its content is kept."""
 
 
 def _nobody_waits(_answer: bytes) -> None:
@@ -68,10 +70,11 @@ async def handle(
         except UnreadableError as error:
             await _bury(captured, app, error)
             return
-        handled = await run(captured, event, app)
-        if handled.answer is not None:
-            tell(to_bytes(handled.answer))
-        await _finish(captured, handled, payload, app)
+        with structlog.contextvars.bound_contextvars(session_id=event.session_id):
+            handled = await run(captured, event, app)
+            if handled.answer is not None:
+                tell(to_bytes(handled.answer))
+            await _finish(captured, handled, payload, app)
 
 
 def read(captured: Captured) -> tuple[HookEvent, dict[str, JsonValue]]:
@@ -99,7 +102,8 @@ async def run(
     if project is None:
         project = await anyio.to_thread.run_sync(project_of, captured.facts, event.cwd)
     reason = leave_alone(event, captured.facts, app.settings)
-    handlers = () if reason else handlers_of(event)
+    is_left_alone = reason is not None
+    handlers = () if is_left_alone else handlers_of(event)
     if not handlers and reason is None:
         reason = "not routed"
     services = app.services(project, received_at)
@@ -120,7 +124,7 @@ async def run(
         facts=captured.facts,
         payload_bytes=len(captured.payload),
     )
-    return Handled(row, type(event).__name__, done.outputs, answer)
+    return Handled(row, type(event).__name__, done.outputs, answer, is_left_alone)
 
 
 def leave_alone(event: HookEvent, facts: Mapping[str, str], settings: Settings) -> str | None:
@@ -156,9 +160,10 @@ async def _finish(
     if app.store is None:
         log.error("event_waits", hook_event=row.name, outcome=row.outcome)
         return
+    # What is none of ours leaves a row to see it by, and nothing of its content.
+    kept = None if handled.is_left_alone else payload
     try:
-        written = await commit(app.store, row, payload, handled.outputs, host=app.host)
-        await prune_now_and_then(app.store, app.settings.events, app.home)
+        written = await commit(app.store, row, kept, handled.outputs, host=app.host)
     except (ExpectedError, sqlite3.Error, OSError) as error:
         log.error("event_waits", hook_event=row.name, error=str(error))  # noqa: TRY400
         return
@@ -167,7 +172,6 @@ async def _finish(
     log.info(
         "event_handled",
         hook_event=row.name,
-        session_id=row.session_id,
         outcome=row.outcome,
         reason=row.reason,
         handlers=[run.handler for run in row.handlers],
@@ -177,6 +181,10 @@ async def _finish(
         updated=statuses.count("updated"),
         answer_chars=len(str(row.answer)) if row.answer else 0,
     )
+    try:
+        await prune_now_and_then(app.store, app.settings.events, app.home)
+    except (ExpectedError, sqlite3.Error, OSError) as error:
+        log.warning("prune_failed", error=str(error))
 
 
 async def _bury(captured: Captured, app: AppContext, error: UnreadableError) -> None:

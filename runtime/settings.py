@@ -102,7 +102,7 @@ class Events(Own):
 class Hook(Own):
     """The hook itself."""
 
-    budget_s: float = Field(1.0, gt=0, le=30, description="Time for the handlers of one event.")
+    budget_s: float = Field(1.0, gt=0, le=30, description="Time for each handler of an event.")
 
 
 class Logs(Own):

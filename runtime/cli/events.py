@@ -45,7 +45,7 @@ def events(  # noqa: PLR0913 - the options are the interface
     elif found:
         columns([_row(item) for item in found])
     else:
-        note("no events yet; Claude Code's hooks fill this, or try `runtime demo`")
+        note("no such events; `runtime stats` counts what was captured, `runtime demo` shows how")
 
 
 @events.command()
@@ -67,7 +67,7 @@ def export(
         line = export_event(item)
         if line is not None:
             output.write(line.model_dump_json().encode() + b"\n")
-    note(f"{len(found)} events written")
+    note(f"events written: {len(found)}")
 
 
 def _list_dead(*, as_json: bool) -> None:

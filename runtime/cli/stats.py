@@ -23,6 +23,7 @@ def stats(*, as_json: bool) -> None:
         return
     rows = [
         ("long-term memories", str(found.memories)),
+        *((f"  from {source}", str(count)) for source, count in found.by_source.items()),
         ("notes", f"{found.notes} files, {found.chunks} sections"),
         ("events", ", ".join(f"{n} {name}" for name, n in found.events_by_outcome.items()) or "0"),
         ("waiting in the spool", str(found.spool)),
@@ -30,7 +31,6 @@ def stats(*, as_json: bool) -> None:
         ("database", f"{found.database_bytes / 1e6:.1f} MB"),
         ("oldest, newest", f"{found.oldest_at or '-'}, {found.newest_at or '-'}"),
     ]
-    rows += [(f"  from {source}", str(count)) for source, count in found.by_source.items()]
     columns(rows)
     if found.captures:
         say("\nlast success, failures since:")

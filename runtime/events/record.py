@@ -19,14 +19,18 @@ async def is_recorded(connection: Connection, event_id: str) -> bool:
 
 
 async def insert(
-    connection: Connection, event: CapturedEvent, payload: dict[str, JsonValue]
+    connection: Connection, event: CapturedEvent, payload: dict[str, JsonValue] | None
 ) -> bool:
-    """Insert the row in the caller's transaction. False when the id is there already."""
+    """
+    Insert the row in the caller's transaction. False when the id is there already.
+
+    Without a payload the event can be seen and not replayed.
+    """
     values = event.model_dump(mode="json")
     values["handlers"] = dumps(values["handlers"])
     values["answer"] = None if event.answer is None else dumps(event.answer)
     values["facts"] = dumps(event.facts)
-    values["payload"] = compress(payload)
+    values["payload"] = None if payload is None else compress(payload)
     cursor = await connection.execute(_INSERT, values)
     return cursor.rowcount > 0
 
