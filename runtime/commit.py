@@ -75,7 +75,7 @@ async def prune_now_and_then(store: Store, settings: Events, home: Home) -> int:
     if row is None or row[0] is None or row[0] % PRUNE_EVERY:
         return 0
     keep_s = settings.keep_days * 86_400
-    swept = await anyio.to_thread.run_sync(spool.sweep, home.spool, home.dead, keep_s)
+    expired = await anyio.to_thread.run_sync(spool.expire, home.dead, keep_s)
     async with store.transaction() as connection:
         dropped = await prune(
             connection,
@@ -83,4 +83,4 @@ async def prune_now_and_then(store: Store, settings: Events, home: Home) -> int:
             keep_bytes=settings.keep_bytes,
             now=utc_now(),
         )
-    return swept + dropped
+    return expired + dropped

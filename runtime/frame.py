@@ -7,6 +7,7 @@ lost (the client shortens long output) can still be told from the person's
 words line by line, and quoted text can never look like a line of ours.
 """
 
+import re
 from collections.abc import Iterable
 from typing import Final
 
@@ -15,6 +16,7 @@ END: Final = "</runtime-memory>"
 BAR: Final = "│"
 OURS: Final = BAR + " "
 QUOTED: Final = BAR + "> "
+MARK: Final = re.compile(f"{BEGIN}|{END}")
 
 
 def own(lines: Iterable[str]) -> str:
@@ -37,38 +39,41 @@ def strip_frames(text: str) -> str:
     Return the text without our frames and with nothing else missing.
 
     A frame may hold frames. One without an end loses its mark and the lines that
-    carry the bar; a stray end mark goes alone.
+    carry the bar; a stray end mark goes alone. Linear time, no recursion: the
+    text may hold any number of marks.
     """
     if BEGIN not in text and END not in text:
         return text
+    marks = [(mark.start(), mark.end(), mark[0] == BEGIN) for mark in MARK.finditer(text)]
+    ends = _frame_ends(marks)
     out: list[str] = []
-    depth, start, at = 0, 0, 0
-    while True:
-        begin, end = text.find(BEGIN, at), text.find(END, at)
-        if end < 0:
-            break
-        if 0 <= begin < end:
-            if depth == 0:
-                out.append(text[start:begin])
-                start = begin
-            depth, at = depth + 1, begin + len(BEGIN)
+    at = 0
+    for start, end, is_begin in marks:
+        if start < at:
             continue
-        if depth == 0:
-            out.append(text[start:end])
-        depth, at = max(0, depth - 1), end + len(END)
-        if depth == 0:
-            start = at
-    out.append(_without_bars(text[start:]))
+        out.append(text[at:start])
+        # An end mark that is met here belongs to no frame that was taken out.
+        at = (ends.get(start) or _after_bars(text, end)) if is_begin else end
+    out.append(text[at:])
     return "".join(out)
 
 
-def _without_bars(text: str) -> str:
-    """Take unclosed frames out of a text that holds no end mark."""
-    head, mark, rest = text.partition(BEGIN)
-    if not mark:
-        return text
-    lines = rest.removeprefix("\n").split("\n")
-    ours = 0
-    while ours < len(lines) and lines[ours].startswith(BAR):
-        ours += 1
-    return head + _without_bars("\n".join(lines[ours:]))
+def _frame_ends(marks: list[tuple[int, int, bool]]) -> dict[int, int]:
+    """Return where each frame that has an end is over, by where it begins."""
+    found: dict[int, int] = {}
+    begun: list[int] = []
+    for start, end, is_begin in marks:
+        if is_begin:
+            begun.append(start)
+        elif begun:
+            found[begun.pop()] = end
+    return found
+
+
+def _after_bars(text: str, at: int) -> int:
+    """Return where the lines with the bar that follow a begin mark are over."""
+    if text.startswith("\n", at):
+        at += 1
+    while text.startswith(BAR, at):
+        at = text.find("\n", at) + 1 or len(text)
+    return at

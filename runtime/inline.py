@@ -10,8 +10,7 @@ its own process in any case.
 
 import os
 import time
-from collections.abc import AsyncGenerator, Callable
-from contextlib import asynccontextmanager
+from collections.abc import Callable
 from functools import partial
 from typing import Final
 
@@ -24,7 +23,7 @@ from runtime.context import AppContext
 from runtime.locks import try_lock, unlock
 from runtime.paths import Home
 from runtime.pipeline import handle
-from runtime.settings import load
+from runtime.settings import Settings, load
 from runtime.spool import Captured
 
 log = structlog.get_logger(__name__)
@@ -37,26 +36,27 @@ LOCK_WAIT_S: Final = 1.0
 
 def answer(home: Home, event: Captured, tell: Callable[[bytes], None]) -> None:
     """Handle one event now; its answer goes to `tell`."""
-    anyio.run(partial(_answer, home, event, tell))
+    anyio.run(partial(_answer, home, _settings(home), event, tell))
 
 
-async def _answer(home: Home, event: Captured, tell: Callable[[bytes], None]) -> None:
-    async with _opened(home) as app:
+async def _answer(
+    home: Home, settings: Settings, event: Captured, tell: Callable[[bytes], None]
+) -> None:
+    async with open_app_or_without_store(home, settings) as app:
         await handle(event, app, tell)
 
 
 def drain_spool(home: Home, lock: int) -> None:
     """Handle what lies in the spool; the drain lock is held and given up here."""
-    anyio.run(partial(_drain_spool, home, lock))
+    anyio.run(partial(_drain_spool, home, _settings(home), lock))
 
 
-async def _drain_spool(home: Home, lock: int) -> None:
-    async with _opened(home) as app:
+async def _drain_spool(home: Home, settings: Settings, lock: int) -> None:
+    async with open_app_or_without_store(home, settings) as app:
         await drain(app, DRAIN_S, lock)
 
 
-@asynccontextmanager
-async def _opened(home: Home) -> AsyncGenerator[AppContext]:
+def _settings(home: Home) -> Settings:
     loaded = load(home.config, os.environ)
     settings = loaded.settings
     logs.configure(home, settings.logs)
@@ -64,9 +64,7 @@ async def _opened(home: Home) -> AsyncGenerator[AppContext]:
         log.warning("setting_ignored", problem=problem)
     wait_s = min(settings.store.busy_timeout_s, LOCK_WAIT_S)
     store = settings.store.model_copy(update={"busy_timeout_s": wait_s})
-    settings = settings.model_copy(update={"store": store})
-    async with open_app_or_without_store(home, settings) as app:
-        yield app
+    return settings.model_copy(update={"store": store})
 
 
 async def drain(app: AppContext, seconds: float, lock: int | None = None) -> int:
@@ -86,6 +84,7 @@ async def drain(app: AppContext, seconds: float, lock: int | None = None) -> int
         if lock is None:
             return count
         try:
+            await anyio.to_thread.run_sync(spool.sweep, app.home.spool)
             count += await _drain_once(app, until, tried)
         finally:
             unlock(lock)
@@ -101,10 +100,7 @@ async def _drain_once(app: AppContext, until: float, tried: set[str]) -> int:
     while names := await _left(app, tried):
         for name in names:
             tried.add(name)
-            event = await anyio.to_thread.run_sync(spool.read, app.home.spool, name)
-            if event is not None:
-                await handle(event, app)
-                count += 1
+            count += await _handle_next(app, name)
             if time.monotonic() > until:
                 return count
     return count
@@ -115,3 +111,16 @@ async def _left(app: AppContext, tried: set[str]) -> list[str]:
     # Without a store nothing can be finished: the newest event alone is worth
     # running, for what it does to files.
     return [name for name in (names if app.store else names[-1:]) if name not in tried]
+
+
+async def _handle_next(app: AppContext, name: str) -> bool:
+    """Handle one event of the spool; whatever is wrong with it, the next one is due."""
+    try:
+        event = await anyio.to_thread.run_sync(spool.read, app.home.spool, name)
+        if event is not None:
+            await handle(event, app)
+    except Exception:
+        # It stays where it is. The oldest is read first: raising would stop every hook here.
+        log.exception("event_failed", event_id=name)
+        return False
+    return event is not None

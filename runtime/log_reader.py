@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import AsyncGenerator, Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, BinaryIO, Final, NamedTuple
 
 import anyio
 from pydantic import ValidationError
@@ -29,7 +29,8 @@ class Filter(NamedTuple):
     def takes(self, line: LogLine) -> bool:
         """Tell whether a line is wanted."""
         extra = line.model_extra or {}
-        handlers = [line.handler, *extra.get("handlers", ())]
+        several = extra.get("handlers")
+        handlers = [line.handler or "", *(several if isinstance(several, list) else ())]
         return (
             _rank(line.level) >= _rank(self.level)
             and self.event_id in (None, line.event_id)
@@ -51,34 +52,48 @@ def read(folder: str, wanted: Filter) -> Iterator[LogLine]:
 
 async def follow(folder: str, wanted: Filter) -> AsyncGenerator[LogLine]:
     """Yield lines as they are written, from now on, across rotation. Never ends."""
-    path = anyio.Path(folder) / FILE_NAME
-    file = await anyio.open_file(path, "rb") if await path.exists() else None
+    path = os.path.join(folder, FILE_NAME)
+    file = await anyio.to_thread.run_sync(_open_at_end, path)
+    try:
+        while True:
+            raw = await anyio.to_thread.run_sync(file.readline) if file is not None else b""
+            if raw:
+                line = _line(raw)
+                if line is not None and wanted.takes(line):
+                    yield line
+                continue
+            await anyio.sleep(POLL_S)
+            file = await anyio.to_thread.run_sync(_newest, path, file)
+    finally:
+        if file is not None:
+            file.close()
+
+
+def _open_at_end(path: str) -> BinaryIO | None:
+    file = _newest(path, None)
     if file is not None:
-        await file.seek(0, os.SEEK_END)
-    while True:
-        raw = await file.readline() if file is not None else b""
-        if raw:
-            line = _line(raw)
-            if line is not None and wanted.takes(line):
-                yield line
-            continue
-        await anyio.sleep(POLL_S)
-        if await path.exists() and (file is None or await _is_other(path, file)):
-            if file is not None:
-                await file.aclose()
-            file = await anyio.open_file(path, "rb")
+        file.seek(0, os.SEEK_END)
+    return file
 
 
-async def _is_other(path: anyio.Path, file: anyio.AsyncFile[bytes]) -> bool:
-    """Tell whether the log was rotated: the name stands for another file now."""
-    return (await path.stat()).st_ino != os.fstat(file.wrapped.fileno()).st_ino
+def _newest(path: str, file: BinaryIO | None) -> BinaryIO | None:
+    """Return the file under the path: the given one, or another since a rotation."""
+    try:
+        if file is not None and os.path.samestat(os.stat(path), os.fstat(file.fileno())):
+            return file
+        newest = open(path, "rb")  # noqa: SIM115 - the caller closes it
+    except FileNotFoundError:
+        return file
+    if file is not None:
+        file.close()
+    return newest
 
 
 def _line(raw: bytes) -> LogLine | None:
     try:
         value: Any = json.loads(raw)
         return LogLine.model_validate(value)
-    except (ValueError, ValidationError):
+    except (ValueError, RecursionError, ValidationError):
         return None
 
 

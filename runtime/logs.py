@@ -66,8 +66,8 @@ def files(folder: str) -> list[str]:
     """Return the paths of all log files, oldest first."""
     rotated = []
     for name in os.listdir(folder) if os.path.isdir(folder) else ():
-        number = name.removeprefix(FILE_NAME + ".")
-        if number.isdigit():
+        stem, _, number = name.rpartition(".")
+        if stem == FILE_NAME and number.isascii() and number.isdigit():
             rotated.append((int(number), os.path.join(folder, name)))
     paths = [path for _number, path in sorted(rotated, reverse=True)]
     current = os.path.join(folder, FILE_NAME)
@@ -116,6 +116,13 @@ class _Bridge(logging.Handler):
         self._file = log_file
 
     def emit(self, record: logging.LogRecord) -> None:
+        try:
+            self._file.write(self._line(record))
+        except Exception:  # noqa: BLE001 - a library's bad format string is not our failure
+            self.handleError(record)
+
+    @staticmethod
+    def _line(record: logging.LogRecord) -> str:
         stamp = structlog.processors.TimeStamper(fmt="iso", utc=True)
         fields: MutableMapping[str, Any] = {
             "event": "library_message",
@@ -124,7 +131,7 @@ class _Bridge(logging.Handler):
             "level": record.levelname.lower(),
         }
         fields = stamp(None, "", fields)
-        self._file.write(_dumps(_redacted(None, "", fields)))
+        return _dumps(_redacted(None, "", fields))
 
 
 def _redacted(

@@ -19,7 +19,7 @@ from pydantic import JsonValue
 from runtime import spool
 from runtime.commit import commit, prune_now_and_then
 from runtime.context import AppContext
-from runtime.decode import Decoded, UnreadableError, decode, validate
+from runtime.decode import Decoded, UnreadableError, clean_text, decode, validate
 from runtime.dispatcher import Dispatched, dispatch
 from runtime.errors import ExpectedError
 from runtime.project import Project, project_of
@@ -101,6 +101,7 @@ async def run(
     received_at = from_ns(spool.received_ns(captured.id))
     if project is None:
         project = await anyio.to_thread.run_sync(project_of, captured.facts, event.cwd)
+        project = Project(redact(project.name), project.key)
     reason = leave_alone(event, captured.facts, app.settings)
     is_left_alone = reason is not None
     handlers = () if is_left_alone else handlers_of(event)
@@ -121,7 +122,9 @@ async def run(
         duration_ms=round((time.perf_counter() - began) * 1000, 3),
         handlers=done.runs,
         answer=answer.model_dump(mode="json", by_alias=True) if answer else None,
-        facts=captured.facts,
+        # A folder's name may hold bytes that are no text: they serve to find the
+        # project, and are not what a row or a log line can hold.
+        facts={key: redact(clean_text(value)) for key, value in captured.facts.items()},
         payload_bytes=len(captured.payload),
     )
     return Handled(row, type(event).__name__, done.outputs, answer, is_left_alone)

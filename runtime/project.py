@@ -29,7 +29,8 @@ def identify(directory: str) -> Project:
     directory that does not exist (a captured event from another machine) is
     taken by its path.
     """
-    real = os.path.realpath(directory)
+    # No folder's name holds a NUL, but a damaged record may.
+    real = os.path.realpath(directory.replace("\0", ""))
     common = _common_dir(real)
     identity = common or real
     root = os.path.dirname(common) if common and os.path.basename(common) == ".git" else identity
@@ -77,6 +78,6 @@ def _linked(pointer: str) -> str | None:
 def _first_line(path: str) -> str | None:
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
-            return file.readline(4096).strip() or None
+            return file.readline(4096).strip().replace("\0", "") or None
     except OSError:
         return None

@@ -60,7 +60,7 @@ def context(sections: Sequence[Section], max_units: int = MAX_UNITS) -> str:
         left -= utf16_units(part)
         parts.append(part)
     body = "".join(parts)
-    return redact(framed(own([INTRO]) + body)) if body else ""
+    return framed(own([INTRO]) + body) if body else ""
 
 
 def _section(section: Section, units: int) -> str:
@@ -85,8 +85,7 @@ def _quote(quote: Quote) -> str:
     label = " · ".join(_safe_line(part) for part in (quote.date, quote.origin) if part)
     if quote.untrusted:
         label += " · text from the web, unchecked"
-    # Redacted before its tags are defused: `<private>` is no tag any more after that.
-    text = defuse_tags(redact(clean(quote.text))).strip("\n")
+    text = _safe(quote.text).strip("\n")
     return (own([label]) if label else "") + quoted(text)
 
 
@@ -96,4 +95,10 @@ def _fit(part: str, units: int) -> str:
 
 
 def _safe_line(line: str) -> str:
-    return one_line(defuse_tags(clean(line)), 400)
+    return one_line(_safe(line), 400)
+
+
+def _safe(text: str) -> str:
+    # Before anything is measured or framed: redaction may lengthen a text, and what
+    # it takes out of a whole frame could be the frame's end.
+    return defuse_tags(redact(clean(text)))

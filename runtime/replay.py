@@ -9,7 +9,6 @@ differs from the one that was recorded.
 import difflib
 import hashlib
 import json
-import tempfile
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -55,7 +54,7 @@ class Replayed(NamedTuple):
 @asynccontextmanager
 async def scratch(app: AppContext) -> AsyncGenerator[AppContext]:
     """Give a context on a copy of the store, deleted afterwards; no file of notes changes."""
-    with tempfile.TemporaryDirectory(prefix="oboegaki-replay-") as folder:
+    async with anyio.TemporaryDirectory(prefix="oboegaki-replay-") as folder:
         path = str(Path(folder) / "memory.db")
         async with open_store(path, app.settings.store.busy_timeout_s) as store:
             await app.opened.connection.backup(store.connection)

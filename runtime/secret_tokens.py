@@ -116,10 +116,20 @@ def mark(kind: str) -> str:
 
 
 def replace_key_blocks(text: str) -> str:
-    """Replace key blocks alone, and leave as many line ends as they had."""
-    if "-----BEGIN" not in text:
-        return text
-    return re.sub(PEM, lambda key: mark("private-key") + "\n" * key[0].count("\n"), text)
+    """
+    Replace key blocks alone, and leave their line ends: every other line keeps its number.
+
+    What is left around a block may be a block again, as where one key was pasted
+    into another; each round has one beginning less.
+    """
+    found = 1 if "-----BEGIN" in text else 0
+    while found:
+        text, found = re.subn(PEM, _key_mark, text)
+    return text
+
+
+def _key_mark(key: re.Match[str]) -> str:
+    return mark("private-key") + "\n" * key[0].count("\n")
 
 
 def replace_tokens(text: str) -> str:

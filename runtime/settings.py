@@ -23,7 +23,7 @@ def _paths(value: Any) -> Any:
     parts = value.split(os.pathsep) if isinstance(value, str) else value
     if not isinstance(parts, list | tuple):
         return value
-    return tuple(os.path.expanduser(part) for part in parts if part)
+    return tuple(_path(part) for part in parts if part)
 
 
 def _words(value: Any) -> Any:
@@ -203,13 +203,17 @@ def _from_file(config: str, problems: list[str]) -> dict[str, Any]:
         return {}
     known = set(names())
     for section, content in list(values.items()):
-        inner = content if isinstance(content, dict) else {"": content}
-        for key in list(inner):
-            name = f"{section}.{key}".rstrip(".")
-            if name not in known:
-                problems.append(f"{config}: unknown setting {name}")
-                del inner[key]
-        if not inner:
+        if not isinstance(content, dict):
+            # A quoted "capture.min_chars" at the top is no setting, though it looks like one.
+            if section not in known or "." in section:
+                problems.append(f"{config}: unknown setting {section}")
+                del values[section]
+            continue
+        for key in list(content):
+            if f"{section}.{key}" not in known:
+                problems.append(f"{config}: unknown setting {section}.{key}")
+                del content[key]
+        if not content:
             del values[section]
     return values
 
@@ -220,7 +224,9 @@ def _validated(values: dict[str, Any], origins: dict[str, str], problems: list[s
     except ValidationError as error:
         for item in error.errors(include_url=False, include_context=False):
             name = ".".join(str(part) for part in item["loc"][:2])
-            origin = origins.pop(name, "")
+            origin = origins.pop(name, None)
+            if origin is None:
+                continue  # one value, told already: each item of a list has its own error
             problems.append(f"{origin}: {name} = {item['input']!r} does not fit: {item['msg']}")
             _drop(values, name)
         return Settings.model_validate(values)

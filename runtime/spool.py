@@ -16,7 +16,8 @@ from runtime.paths import FILE_MODE
 MAGIC = b"oboegaki-event 1\n"
 ASK = ".ask"
 """Suffix of an event whose own process is waiting for the answer."""
-TEMP_KEEP_S = 86_400.0
+TEMP = "tmp-"
+"""Prefix of a file that is being written; its process lives for seconds."""
 ASK_IS_OURS_S = 15.0
 """As long as an asking process can live; then anybody may finish its event."""
 
@@ -59,10 +60,10 @@ def unpack(data: bytes) -> tuple[dict[str, str], bytes]:
     """Return facts and payload; bytes without our header are all payload."""
     head, gap, payload = data.partition(b"\n\n")
     if not data.startswith(MAGIC) or not gap:
-        return {}, data.removeprefix(MAGIC).removeprefix(b"\n")
+        return {}, data
     facts = {}
     for line in head.split(b"\n")[1:]:
-        key, _, value = line.decode(errors="replace").partition("=")
+        key, _, value = line.decode(errors="surrogateescape").partition("=")
         facts[key] = value.replace("%0A", "\n").replace("%25", "%")
     return facts, payload
 
@@ -73,7 +74,7 @@ def write(folder: str, event: Captured) -> None:
 
     Raises OSError when it cannot be written whole; nothing visible is left then.
     """
-    temp = os.path.join(folder, "tmp-" + event.name)
+    temp = os.path.join(folder, TEMP + event.name)
     fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE)
     try:
         try:
@@ -103,6 +104,15 @@ def pending(folder: str) -> list[str]:
     )
 
 
+def sweep(folder: str) -> None:
+    """Remove what dead processes left half-written: it holds secrets as received."""
+    now = time.time_ns()
+    for name in os.listdir(folder):
+        if name.startswith(TEMP) and not _is_asking(name.removeprefix(TEMP), now):
+            with contextlib.suppress(FileNotFoundError):
+                os.unlink(os.path.join(folder, name))
+
+
 def _is_asking(name: str, now_ns: int) -> bool:
     # A clock that jumped back leaves ids in the future: those are nobody's.
     age_s = (now_ns - received_ns(name)) / 1e9
@@ -126,21 +136,14 @@ def finish(folder: str, event: Captured) -> None:
             os.unlink(os.path.join(folder, event.name))
 
 
-def sweep(spool: str, dead: str, keep_dead_s: float) -> int:
-    """
-    Delete what nobody will ask for again. Returns how many files went.
-
-    Unreadable input that has been kept for its time, and temporary files of
-    processes that died while writing. Raises OSError.
-    """
+def expire(dead: str, keep_s: float) -> int:
+    """Delete unreadable input that has been kept for its time. Returns how many. Raises OSError."""
     count = 0
-    for folder, prefix, keep_s in ((dead, "", keep_dead_s), (spool, "tmp-", TEMP_KEEP_S)):
-        with os.scandir(folder) as entries:
-            for entry in entries:
-                is_old = time.time() - entry.stat().st_mtime > keep_s
-                if entry.name.startswith(prefix) and is_old:
-                    os.unlink(entry.path)
-                    count += 1
+    with os.scandir(dead) as entries:
+        for entry in entries:
+            if time.time() - entry.stat().st_mtime > keep_s:
+                os.unlink(entry.path)
+                count += 1
     return count
 
 

@@ -10,7 +10,7 @@ losing the event.
 
 from typing import Annotated, Any, Final, Literal
 
-from pydantic import Discriminator, JsonValue, Tag, TypeAdapter
+from pydantic import ConfigDict, Discriminator, JsonValue, Tag, TypeAdapter
 
 from schemas.base import Lenient
 
@@ -145,7 +145,7 @@ AnyEvent = Annotated[
     Discriminator(_tag),
 ]
 
-EVENT: TypeAdapter[HookEvent] = TypeAdapter(AnyEvent)
+EVENT: TypeAdapter[HookEvent] = TypeAdapter(AnyEvent, config=ConfigDict(hide_input_in_errors=True))
 """Validates one decoded event into the model of its name."""
 
 BASE_FIELDS: Final = ("session_id", "transcript_path", "cwd", "hook_event_name")

@@ -1,13 +1,14 @@
 """What holds for every test: asyncio, no home, no network, no blocked loop, the same examples."""
 
 import os
-from collections.abc import AsyncGenerator, Generator
+from collections.abc import AsyncGenerator, Generator, MutableMapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import anyio
 import hypothesis
 import pytest
+import structlog
 from hypothesis.database import DirectoryBasedExampleDatabase
 
 import handlers
@@ -58,6 +59,13 @@ def _no_blocking() -> Generator[None]:
     """Fail the test when the project's code blocks the event loop."""
     with forbid_blocking(runtime, handlers, schemas):
         yield
+
+
+@pytest.fixture(autouse=True)
+def logged() -> Generator[list[MutableMapping[str, Any]]]:
+    """Every structured log line of the test; unconfigured, structlog would print them."""
+    with structlog.testing.capture_logs() as lines:
+        yield lines
 
 
 @pytest.fixture(scope="session")

@@ -52,7 +52,7 @@ def judge(printed: bytes) -> str | None:
 def _judge_json(text: str) -> str | None:
     try:
         value, end = json.JSONDecoder().raw_decode(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         return f"stdout is not JSON: {error}"
     after = len(text[end:].strip().encode())
     if after:

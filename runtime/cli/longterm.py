@@ -3,6 +3,7 @@
 import click
 
 from runtime.cli.output import json_option, print_json, say
+from runtime.cli.selecting import MOST
 from runtime.cli.session import with_app
 from runtime.context import AppContext
 from runtime.errors import UnknownIdError
@@ -15,7 +16,7 @@ def longterm() -> None:
 
 
 @longterm.command()
-@click.argument("ids", nargs=-1, required=True, type=int, metavar="ID...")
+@click.argument("ids", nargs=-1, required=True, type=click.IntRange(1, MOST), metavar="ID...")
 @click.option("--global/--no-global", "is_global", default=None, help="Visible in all projects.")
 @click.option("--pinned/--no-pinned", "is_pinned", default=None, help="Never cleaned up.")
 @json_option

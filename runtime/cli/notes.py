@@ -1,7 +1,9 @@
 """`runtime notes`: Markdown notes by hand."""
 
+from functools import partial
 from pathlib import Path
 
+import anyio
 import click
 
 from runtime.cli.output import json_option, print_json, say
@@ -34,13 +36,15 @@ def rotate(path: Path, keep: int | None, archive: Path | None, *, as_json: bool)
 
     async def work(app: AppContext) -> Rotation:
         settings = app.settings.notes
-        done = rotate_file(
+        rotation = partial(
+            rotate_file,
             path,
             keep=settings.keep_blocks if keep is None else keep,
             archive=archive or archive_of(path, app.settings),
             archive_max_bytes=settings.archive_max_bytes,
             lock_dir=Path(app.home.run),
         )
+        done = await anyio.to_thread.run_sync(rotation)
         await refresh(app.home, app.settings, app.opened)
         return done
 

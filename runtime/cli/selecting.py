@@ -2,20 +2,22 @@
 
 import re
 from collections.abc import Callable
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 import click
 
 from runtime.store.clock import utc, utc_now
 
+MOST: Final = 2**63 - 1
+"""The largest number that SQLite takes."""
 UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 
 
 def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --last, --failed, --session, --event and --since to a command."""
     options = (
-        click.option("--last", type=click.IntRange(1), help="The newest so many."),
+        click.option("--last", type=click.IntRange(1, MOST), help="The newest so many."),
         click.option("--failed", is_flag=True, help="Those of which a handler failed."),
         click.option("--session", help="Of this session (the beginning of its id is enough)."),
         click.option("--event", "name", help="With this event name, such as Stop."),
@@ -33,11 +35,11 @@ class Since(click.ParamType[str]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
         """Return the moment as the store keeps it."""
-        ago = re.fullmatch(r"(\d+)([smhd])", str(value))
-        if ago:
-            return utc(utc_now() - timedelta(**{UNITS[ago[2]]: int(ago[1])}))
+        ago = re.fullmatch(r"(\d+)([smhd])", str(value), re.ASCII)
         try:
+            if ago:
+                return utc(utc_now() - timedelta(**{UNITS[ago[2]]: int(ago[1])}))
             moment = datetime.fromisoformat(str(value))
-        except ValueError:
+            return utc(moment if moment.tzinfo else moment.astimezone())
+        except (ValueError, OverflowError):  # no date, or one before the year 1
             self.fail(f"{value!r} is no time; write 2026-06-11, 2026-06-11T09:30 or 2h", param, ctx)
-        return utc(moment if moment.tzinfo else moment.astimezone().astimezone(UTC))

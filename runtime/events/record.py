@@ -11,6 +11,9 @@ from runtime.store.clock import utc
 from runtime.store.connection import Connection
 from schemas.captured import CapturedEvent
 
+MOST_DAYS: Final = 365_000
+MOST_BYTES: Final = 2**62
+
 
 async def is_recorded(connection: Connection, event_id: str) -> bool:
     """Tell whether the event has been handled already."""
@@ -82,13 +85,14 @@ async def prune(connection: Connection, *, keep_days: float, keep_bytes: int, no
     In the caller's transaction. Rows stay: they are small, and what happened is
     worth knowing longer than how to repeat it. Returns the payloads dropped.
     """
-    before = utc(now - timedelta(days=keep_days))
+    # "For ever" is written as some large number, which neither a date nor SQLite may hold.
+    before = utc(now - timedelta(days=min(keep_days, MOST_DAYS)))
     cursor = await connection.execute(
         "UPDATE events SET payload = NULL WHERE payload IS NOT NULL AND received_at < ?",
         (before,),
     )
     dropped = cursor.rowcount
-    cursor = await connection.execute(_DROP_OLDEST, (keep_bytes,))
+    cursor = await connection.execute(_DROP_OLDEST, (min(keep_bytes, MOST_BYTES),))
     return dropped + cursor.rowcount
 
 

@@ -1,6 +1,10 @@
 """Moments: the wall clock, and the one form in which the store keeps time."""
 
 from datetime import UTC, datetime
+from typing import Final
+
+YEAR_9999_NS: Final = 253_370_764_800 * 10**9
+"""Beyond it no date can be written; an id may be anybody's digits."""
 
 
 def utc_now() -> datetime:
@@ -9,8 +13,10 @@ def utc_now() -> datetime:
 
 
 def from_ns(moment_ns: int) -> datetime:
-    """Return a moment given in ns since 1970; now for 0, which tells none."""
-    return datetime.fromtimestamp(moment_ns / 1e9, UTC) if moment_ns else utc_now()
+    """Return a moment given in ns since 1970; now for what tells none."""
+    if 0 < moment_ns < YEAR_9999_NS:
+        return datetime.fromtimestamp(moment_ns / 1e9, UTC)
+    return utc_now()
 
 
 def utc(moment: datetime) -> str:

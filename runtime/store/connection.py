@@ -7,7 +7,6 @@ is set before the switch to WAL, and a cancelled statement goes on in
 aiosqlite's thread until it is interrupted.
 """
 
-import contextlib
 import os
 import sqlite3
 from collections.abc import AsyncGenerator
@@ -34,9 +33,11 @@ async def open_connection(path: str, busy_timeout_s: float) -> AsyncGenerator[Co
     or cannot be written. The connection is closed however the block is left.
     """
     try:
-        await anyio.to_thread.run_sync(_create_private, path)
+        # Not left to aiosqlite: a connect that fails leaves its thread talking to a
+        # loop that may be closed by then. The files beside it get its mode from SQLite.
+        await anyio.to_thread.run_sync(_create, path)
         connection = await aiosqlite.connect(path, isolation_level=None, timeout=busy_timeout_s)
-    except sqlite3.Error as error:
+    except (sqlite3.Error, OSError, ValueError) as error:  # a NUL in the path is a ValueError
         raise StoreUnusableError(path, str(error)) from error
     try:
         await _prepare(connection, path)
@@ -46,12 +47,8 @@ async def open_connection(path: str, busy_timeout_s: float) -> AsyncGenerator[Co
             await connection.close()
 
 
-def _create_private(path: str) -> None:
-    # SQLite itself would create the file as the umask says, readable for everybody.
-    # Its companions (-wal, -shm) get the mode of the file. What is wrong with the
-    # place is for SQLite to tell.
-    with contextlib.suppress(OSError):
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE))
+def _create(path: str) -> None:
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE))
 
 
 async def _prepare(connection: Connection, path: str) -> None:
@@ -92,21 +89,27 @@ async def transaction(connection: Connection, path: str = "") -> AsyncGenerator[
     the busy timeout.
     """
     try:
-        await connection.execute("BEGIN IMMEDIATE")
-    except sqlite3.OperationalError as error:
-        if "locked" in str(error) or "busy" in str(error):
-            raise StoreLockedError(path, await _timeout_s(connection)) from error
-        raise
-    try:
+        await _begin(connection, path)
         yield
+        with anyio.CancelScope(shield=True):
+            await connection.commit()
     except BaseException:
+        # Whichever it was, the statement, the wait for the lock or the commit: a
+        # transaction that stays open would refuse the next one.
         with anyio.CancelScope(shield=True):
             # A cancelled statement still runs in the thread: stop it first.
             await connection.interrupt()
             await connection.rollback()
         raise
-    with anyio.CancelScope(shield=True):
-        await connection.commit()
+
+
+async def _begin(connection: Connection, path: str) -> None:
+    try:
+        await connection.execute("BEGIN IMMEDIATE")
+    except sqlite3.OperationalError as error:
+        if "locked" in str(error) or "busy" in str(error):
+            raise StoreLockedError(path, await _timeout_s(connection)) from error
+        raise
 
 
 async def _timeout_s(connection: Connection) -> float:

@@ -10,7 +10,7 @@ from runtime.frame import strip_frames
 from runtime.redact import redact
 from runtime.store.clock import utc
 from runtime.store.connection import Connection, Row
-from runtime.text import one_line
+from runtime.text import clean, one_line
 from schemas.records import Memory, NewMemory
 
 SUMMARY_CHARS: Final = 200
@@ -27,10 +27,15 @@ class Origin(NamedTuple):
 
 
 def redacted(memory: NewMemory) -> NewMemory:
-    """Return the memory as it may be written: no secrets, and nothing that we injected."""
+    """
+    Return the memory as it may be written: no secrets, and nothing that we injected.
+
+    Cleaned first: a terminal's colour codes would be glued to words in the index,
+    and invisible characters can hide the shape of a secret.
+    """
     return memory.model_copy(
         update={
-            "content": redact(strip_frames(memory.content)),
+            "content": redact(clean(strip_frames(memory.content))),
             "target": redact(memory.target) if memory.target else memory.target,
             "tags": tuple(redact(tag) for tag in memory.tags),
             "skills": tuple(redact(skill) for skill in memory.skills),

@@ -71,15 +71,14 @@ CREATE TRIGGER memories_ad AFTER DELETE ON memories WHEN old.deleted_at IS NULL 
     INSERT INTO search_index (search_index, rowid, tokens)
     VALUES ('delete', old.id * 4, index_tokens(coalesce(old.target || char(10), '') || old.content));
 END;
-CREATE TRIGGER memories_bu AFTER UPDATE OF id, content, target, deleted_at ON memories
-WHEN old.deleted_at IS NULL BEGIN
+-- One trigger for both halves: of two, SQLite leaves open which one runs first.
+CREATE TRIGGER memories_au AFTER UPDATE OF id, content, target, deleted_at ON memories BEGIN
     INSERT INTO search_index (search_index, rowid, tokens)
-    VALUES ('delete', old.id * 4, index_tokens(coalesce(old.target || char(10), '') || old.content));
-END;
-CREATE TRIGGER memories_au AFTER UPDATE OF id, content, target, deleted_at ON memories
-WHEN new.deleted_at IS NULL BEGIN
+    SELECT 'delete', old.id * 4, index_tokens(coalesce(old.target || char(10), '') || old.content)
+    WHERE old.deleted_at IS NULL;
     INSERT INTO search_index (rowid, tokens)
-    VALUES (new.id * 4, index_tokens(coalesce(new.target || char(10), '') || new.content));
+    SELECT new.id * 4, index_tokens(coalesce(new.target || char(10), '') || new.content)
+    WHERE new.deleted_at IS NULL;
 END;
 
 CREATE TRIGGER note_chunks_ai AFTER INSERT ON note_chunks BEGIN

@@ -1,0 +1,198 @@
+"""The small commands: check-output, search, stats, logs, longterm, reindex, notes."""
+
+import json
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+
+import click
+import pytest
+
+from runtime.cli.check_output import HookOutputError, judge
+from runtime.cli.output import plain
+from runtime.cli.selecting import Since
+from runtime.errors import UnknownIdError, UnreadableFileError
+from schemas.outputs import HookAnswer
+from tests.cli.conftest import WRITE
+
+ANSWER = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "x"}}
+
+
+@pytest.mark.parametrize(
+    "printed", [b"", b"\n", json.dumps(ANSWER).encode(), b"\xef\xbb\xbf{}", b"{}\n"]
+)
+def test_what_a_hook_may_print(run, printed):
+    result = run("check-output", input=printed)
+
+    assert result.exit_code == 0
+    assert judge(printed) is None
+
+
+@pytest.mark.parametrize(
+    ("printed", "part"),
+    [
+        (b"welcome\n{}", "8 bytes before the JSON"),
+        (b"welcome\n", "no JSON object"),
+        (b"{}{}", "2 bytes after the JSON"),
+        (b'{"a": ', "not JSON"),
+        (b'{"hookSpecificOutput": {}}', "no hookEventName"),
+        (b"[" * 100_000, "no JSON object"),
+        (b'{"a":' * 100_000, "not JSON"),
+    ],
+)
+def test_what_a_hook_may_not_print(run, printed, part):
+    result = run("check-output", "--json", input=printed)
+
+    assert isinstance(result.exception, HookOutputError)
+    assert part in str(result.exception)
+    assert json.loads(result.stdout)["ok"] is False
+
+
+def test_a_search_prints_hits_for_people_and_for_programs(run, run_json, capture):
+    capture(WRITE)
+
+    shown = run("search", "期限")
+    found = run_json("search", "期限")
+
+    first, second, third, *_rest = shown.stdout.splitlines()
+    assert first == "1970-01-01 (event)  long-term #1  tool:Write"
+    assert second == "  /nowhere/shop/retry.md  ·  shop"
+    assert "期限" in third
+    assert [hit["id"] for hit in found["hits"]] == [1]
+    assert list(found["hits"][0])[:7] == [
+        *("id", "kind", "source", "heading", "date", "score", "snippet")
+    ]
+
+
+@pytest.mark.parametrize("query", ["nowhere-to-be-found", "", "\"'*(", "\ud800"])
+def test_nothing_found_is_no_error(run, run_json, query):
+    result = run("search", "--", query)
+
+    assert (result.exit_code, result.stdout) == (0, "")
+    assert "nothing found" in result.stderr
+
+
+def test_stats_count_what_there_is(home, run, run_json, capture):
+    capture(WRITE)
+    capture(b"nonsense", 2)
+    Path(home.notes).mkdir(exist_ok=True)
+    (Path(home.notes) / "a.md").write_text("## 2026-06-11\n\nnote\n", encoding="utf-8")
+    run("reindex")
+
+    found = run_json("stats")
+    shown = run("stats").stdout
+
+    counted = ("memories", "notes", "chunks", "events", "spool", "dead", "by_source")
+    assert {name: found[name] for name in counted} == {
+        "memories": 1,
+        "notes": 1,
+        "chunks": 1,
+        "events": 1,
+        "spool": 0,
+        "dead": 1,
+        "by_source": {"tool:Write": 1},
+    }
+    assert found["database_bytes"] > 0
+    assert "  from tool:Write" in shown
+    assert "PostToolUse" in shown
+
+
+def test_memories_are_marked_and_missing_ones_told(run, run_json, capture):
+    capture(WRITE)
+    run("stats")
+
+    both = run("longterm", "mark", "1", "7", "--global")
+
+    assert both.stdout == "marked 1\n"
+    assert isinstance(both.exception, UnknownIdError)
+    assert both.exception.ids == ("7",)
+    assert run_json("longterm", "mark", "1", "--pinned") == {"marked": [1], "missing": []}
+
+
+def test_logs_are_filtered_and_printed(run, capture):
+    event_id = capture(WRITE)
+    run("stats")
+
+    shown = run("logs", "--event-id", event_id).stdout
+    as_json = run("logs", "--handler", "log_tool", "--json").stdout
+
+    assert "outcome=ok" in shown
+    assert shown.splitlines()[-1].endswith(event_id + " s")
+    assert all(json.loads(line)["event_id"] == event_id for line in as_json.splitlines())
+    assert run("logs", "--level", "error").stdout == ""
+
+
+def test_reindexing_tells_what_changed_and_names_what_cannot_be_read(home, run, run_json):
+    Path(home.notes).mkdir(exist_ok=True)
+    (Path(home.notes) / "a.md").write_text("## One\n\nx\n", encoding="utf-8")
+    (Path(home.notes) / "b.md").write_bytes(b"## \xff\xfe\n")
+
+    first = run("reindex")
+    again = run_json("reindex")
+
+    assert first.stdout.startswith("2 files, ")
+    assert "b.md" in first.stderr
+    assert again["added"] == again["removed"] == 0
+
+
+def test_notes_are_rotated_by_hand(home, run, run_json, tmp_path):
+    context = tmp_path / "memory" / "CONTEXT.md"
+    context.parent.mkdir(exist_ok=True)
+    context.write_text("".join(f"## {n}\n\nx\n\n" for n in range(4)), encoding="utf-8")
+
+    rotated = run("notes", "rotate", str(context), "-n", "1", "--archive", str(tmp_path / "a.md"))
+    again = run_json("notes", "rotate", str(context), "-n", "1")
+
+    assert rotated.stdout == f"archived 3 blocks to {tmp_path / 'a.md'}, kept the newest 1\n"
+    assert again == {"archived": 0, "kept": 1, "archive": None}
+    assert (
+        run("notes", "rotate", str(context), "-n", "1").stdout == "nothing to archive: 1 blocks\n"
+    )
+    assert isinstance(run("notes", "rotate", str(tmp_path / "x")).exception, UnreadableFileError)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("2026-06-11T09:30:00Z", "2026-06-11T09:30:00.000Z"),
+        ("2026-06-11T09:30:00+09:00", "2026-06-11T00:30:00.000Z"),
+    ],
+)
+def test_a_moment_is_read_as_the_store_keeps_it(text, expected):
+    assert Since().convert(text, None, None) == expected
+
+
+def test_a_time_ago_is_before_now():
+    now = datetime.now(UTC).isoformat()
+
+    assert Since().convert("7d", None, None) < Since().convert("90s", None, None) < now
+
+
+@pytest.mark.parametrize("text", ["", "yesterday", "5", "5w", "٣d", "9" * 30 + "d", "2026-13-01"])
+def test_anything_else_is_no_moment(text):
+    with pytest.raises(click.BadParameter):
+        Since().convert(text, None, None)
+
+
+def test_models_are_json_wherever_they_stand():
+    answer = HookAnswer.model_validate(ANSWER)
+
+    assert plain({"a": [answer, (answer,)], "b": 1}) == {"a": [ANSWER, [ANSWER]], "b": 1}
+
+
+def test_what_was_stored_cannot_drive_the_terminal(run, capture):
+    payload = {**WRITE, "tool_response": {"content": "\x1b[2Jclear me " * 30}}
+    capture(payload)
+
+    shown = run("search", "clear me").stdout
+
+    assert "\x1b" not in shown
+    assert "clear me" in shown
+
+
+def test_the_store_s_file_may_lie_elsewhere(run, capture, monkeypatch, tmp_path, home):
+    monkeypatch.setenv("OBOEGAKI_STORE_PATH", str(tmp_path / "else.db"))
+    capture(WRITE)
+
+    assert run("search", "retry").stdout
+    assert not os.path.exists(home.database)

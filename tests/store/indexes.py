@@ -1,0 +1,42 @@
+"""Compare the search index with what its records say it should hold."""
+
+import sqlite3
+from collections import Counter
+
+from runtime.tokens.index import index_tokens
+
+TRUTH = """
+SELECT id * 4, coalesce(target || char(10), '') || content FROM memories WHERE deleted_at IS NULL
+UNION ALL
+SELECT id * 4 + 1, heading_path || char(10) || content FROM note_chunks
+"""
+
+
+def check_index(path: str) -> None:
+    """
+    Fail when the index is damaged or holds anything but the tokens of its records.
+
+    FTS5's own check tells damage only: without a content table it cannot know
+    that a row is missing or stale, so an index built anew is compared.
+    """
+    connection = sqlite3.connect(path, isolation_level=None)
+    try:
+        connection.create_function("index_tokens", 1, index_tokens, deterministic=True)
+        connection.execute("INSERT INTO search_index (search_index) VALUES ('integrity-check')")
+        connection.execute(
+            "CREATE VIRTUAL TABLE temp.fresh USING fts5 (tokens, tokenize = 'porter ascii')"
+        )
+        for row, text in connection.execute(TRUTH).fetchall():
+            connection.execute(
+                "INSERT INTO temp.fresh (rowid, tokens) VALUES (?, ?)", (row, index_tokens(text))
+            )
+        connection.execute(
+            "CREATE VIRTUAL TABLE temp.is_ USING fts5vocab (main, search_index, instance)"
+        )
+        connection.execute(
+            "CREATE VIRTUAL TABLE temp.ought USING fts5vocab (temp, fresh, instance)"
+        )
+        found = Counter(connection.execute("SELECT term, doc, offset FROM temp.is_"))
+        assert found == Counter(connection.execute("SELECT term, doc, offset FROM temp.ought"))
+    finally:
+        connection.close()

@@ -1,0 +1,97 @@
+from datetime import UTC, datetime
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from runtime.store.chunks import (
+    Changed,
+    NoteFile,
+    drop_files,
+    known_files,
+    put_chunks,
+    put_file,
+)
+from runtime.store.longterm import content_hash
+from schemas.records import Chunk
+from tests.store.indexes import check_index
+
+AT = datetime(2026, 6, 11, tzinfo=UTC)
+FILE = NoteFile("/notes/a.md", "/notes", 1, 2)
+
+
+def chunks(texts, source=FILE.path):
+    return [
+        Chunk(
+            source=source,
+            ordinal=number,
+            heading="h",
+            heading_path="h",
+            content=text,
+            content_hash=content_hash(text),
+            start_line=number + 1,
+            end_line=number + 1,
+            date=None,
+            date_origin=None,
+        )
+        for number, text in enumerate(texts)
+    ]
+
+
+async def contents(store, source=FILE.path):
+    async with store.connection.execute(
+        "SELECT content FROM note_chunks WHERE source = ? ORDER BY ordinal", (source,)
+    ) as cursor:
+        return [row[0] for row in await cursor.fetchall()]
+
+
+async def put(store, texts, source=FILE.path):
+    async with store.transaction() as connection:
+        return await put_chunks(connection, source, chunks(texts, source))
+
+
+@settings(max_examples=25, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.lists(st.sampled_from("abcあ"), max_size=6), max_size=5))
+async def test_whatever_a_file_becomes_its_rows_and_the_index_follow(store, versions):
+    for texts in versions:
+        await put(store, texts)
+
+        assert await contents(store) == texts
+    check_index(store.path)
+
+
+async def test_a_section_that_moved_keeps_its_row(store):
+    await put(store, ["one", "two"])
+    async with store.connection.execute("SELECT content, id FROM note_chunks") as cursor:
+        before = {row[0]: row[1] for row in await cursor.fetchall()}
+
+    changed = await put(store, ["new", "two", "one"])
+
+    async with store.connection.execute("SELECT content, id FROM note_chunks") as cursor:
+        after = {row[0]: row[1] for row in await cursor.fetchall()}
+    assert changed == Changed(added=1, removed=0)
+    assert {text: after[text] for text in before} == before
+
+
+async def test_the_same_text_in_two_files_is_two_sections(store):
+    await put(store, ["same"])
+    await put(store, ["same"], "/notes/b.md")
+
+    assert await contents(store) == ["same"]
+    assert await contents(store, "/notes/b.md") == ["same"]
+
+
+async def test_files_are_remembered_as_they_were_and_forgotten_with_their_sections(store):
+    async with store.transaction() as connection:
+        await put_file(connection, FILE, None, AT)
+        await put_file(connection, FILE._replace(mtime_ns=9), "not UTF-8", AT)
+    await put(store, ["one"])
+    known = await known_files(store.connection)
+
+    async with store.transaction() as connection:
+        dropped = await drop_files(connection, [FILE.path, "/notes/never.md"])
+
+    assert known == {FILE.path: FILE._replace(mtime_ns=9)}
+    assert dropped == 1
+    assert await known_files(store.connection) == {}
+    assert await contents(store) == []
+    check_index(store.path)

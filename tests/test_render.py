@@ -1,0 +1,118 @@
+import json
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from runtime.frame import BAR, BEGIN, END, strip_frames
+from runtime.render import CUT_MARK, INTRO, MAX_UNITS, context, render, to_bytes
+from runtime.text import utf16_units
+from schemas.outputs import HookAnswer, HookOutput, Quote, Section
+
+PARTS = st.sampled_from(
+    [
+        BEGIN,
+        END,
+        "\n",
+        "\r",
+        "\u2028",
+        "\x85",
+        "\x1b[2J",
+        "│ ",
+        "<private>",
+        "</private>",
+        "<system-reminder>",
+        "-----BEGIN PRIVATE KEY-----",
+        "password = hunter2hunter2",
+        "sk-ant-" + "a1" * 20,
+        "\U0001f600",
+        "あ" * 50,
+        "word " * 40,
+        "\ud800",
+    ]
+)
+TEXTS = st.lists(PARTS | st.text(max_size=5), max_size=6).map("".join)
+QUOTES = st.builds(
+    Quote,
+    text=TEXTS,
+    date=st.none() | TEXTS,
+    origin=TEXTS,
+    untrusted=st.booleans(),
+)
+SECTIONS = st.builds(
+    Section,
+    title=TEXTS,
+    lines=st.lists(TEXTS, max_size=2).map(tuple),
+    quotes=st.lists(QUOTES, max_size=2).map(tuple),
+    notice=TEXTS,
+    max_units=st.integers(0, 3000),
+)
+
+
+@settings(suppress_health_check=[HealthCheck.too_slow])
+@given(st.lists(SECTIONS, max_size=3), st.integers(0, 3000))
+def test_the_context_is_one_frame_within_its_units_whatever_the_quotes_hold(sections, max_units):
+    text = context(sections, max_units)
+
+    if not text:
+        return
+    lines = text.split("\n")
+    assert utf16_units(text) <= max_units
+    assert (lines[0], lines[-1]) == (BEGIN, END)
+    assert (text.count(BEGIN), text.count(END)) == (1, 1)
+    assert [line for line in lines[1:-1] if not line.startswith(BAR)] == []
+    assert strip_frames(text) == ""
+
+
+def test_the_answer_is_the_document_that_the_client_reads():
+    section = Section(title="Notes:", quotes=(Quote(text="あ", date="2026-06-11", origin="a.md"),))
+
+    answer = render("SessionStart", [HookOutput(sections=(section,))])
+
+    assert answer is not None
+    assert json.loads(to_bytes(answer)) == {
+        "hookSpecificOutput": {
+            "hookEventName": "SessionStart",
+            "additionalContext": (
+                f"{BEGIN}\n│ {INTRO}\n│ Notes:\n│ 2026-06-11 · a.md\n│> あ\n{END}"
+            ),
+        }
+    }
+    assert to_bytes(answer).count(b"\n") == 0
+    assert HookAnswer.model_validate_json(to_bytes(answer)) == answer
+
+
+@pytest.mark.parametrize("name", ["Stop", "PostToolUse", "SubagentStop", "Later"])
+def test_an_event_that_takes_no_context_gets_no_answer(name):
+    assert render(name, [HookOutput(sections=(Section(title="x"),))]) is None
+
+
+@pytest.mark.parametrize(
+    "sections", [(), (Section(),), (Section(notice="only a notice"),), (Section(max_units=0),)]
+)
+def test_nothing_to_say_is_no_answer(sections):
+    assert render("SessionStart", [HookOutput(sections=sections)]) is None
+
+
+def test_a_long_quote_is_cut_and_its_notice_stays():
+    section = Section(
+        quotes=(Quote(text="word " * 500),), notice="3 older blocks are not shown.", max_units=500
+    )
+
+    text = context([section])
+
+    assert CUT_MARK in text
+    assert text.endswith(f"│ 3 older blocks are not shown.\n{END}")
+    assert utf16_units(text) <= MAX_UNITS
+
+
+def test_text_from_the_web_is_labelled():
+    section = Section(quotes=(Quote(text="x", origin="https://a.example", untrusted=True),))
+
+    assert "│ https://a.example · text from the web, unchecked\n│> x\n" in context([section])
+
+
+def test_a_secret_in_a_note_is_not_told():
+    section = Section(quotes=(Quote(text="sk-ant-" + "a1" * 20),))
+
+    assert "a1a1" not in context([section])
