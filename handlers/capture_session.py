@@ -19,7 +19,7 @@ async def handle(event: HookEvent, services: Services) -> HookOutput | None:
     """
     last = event.last_assistant_message if isinstance(event, Stop) else None
     conversation = await services.transcripts.new_turns(
-        event.transcript_path, event.session_id, last or ""
+        event.transcript_path, event.session_id, last or "", event.prompt_id
     )
     if conversation.problem is not None:
         log.warning(

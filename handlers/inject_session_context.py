@@ -15,9 +15,9 @@ RULES: Final = (
     "- What is decided goes into the notes at once, with its reason.",
     "- Dates are absolute (YYYY-MM-DD), never yesterday or 来週.",
 )
-FRAME_UNITS: Final = 160
-"""What the frame itself takes of the session's budget."""
-RULES_UNITS: Final = 500
+RULES_UNITS: Final = 600
+FRAME_UNITS: Final = 200
+"""Room for the frame that is put around everything, so that the whole keeps to the limit."""
 CONTENTS_SHARE: Final = 0.25
 """Of what the rules leave; the rest is CONTEXT.md's."""
 

@@ -6,7 +6,7 @@ from typing import Final
 import structlog
 
 from runtime.services import Services
-from runtime.text import head_and_tail
+from runtime.text import head_and_tail, without_encoded
 from schemas.events import PostToolUse
 from schemas.outputs import HookOutput
 from schemas.records import NewMemory
@@ -28,7 +28,11 @@ NEVER: Final = frozenset(
 """Old bodies, encoded files and bookkeeping: no part of the result."""
 TARGETS: Final = ("file_path", "notebook_path", "url", "query")
 HTTP_ERROR: Final = 400
-SECRET_FILES: Final = (".env", ".pem", ".key", "id_rsa", "id_ed25519", ".netrc", ".pgpass")
+SECRET_FILES: Final = (
+    ".env", ".pem", ".key", ".p12", ".pfx", ".kdbx", ".netrc", ".pgpass", ".npmrc", ".pypirc",
+    ".htpasswd", ".git-credentials", "id_rsa", "id_dsa", "id_ecdsa", "id_ed25519",
+    ".aws/credentials",
+)  # fmt: skip
 
 
 async def handle(event: PostToolUse, services: Services) -> HookOutput | None:
@@ -39,7 +43,7 @@ async def handle(event: PostToolUse, services: Services) -> HookOutput | None:
     result that the project already has is absorbed by its key. A page that
     answered with an error is no result, and files that hold keys are not kept.
     """
-    text = "\n".join(produced(event)).strip()
+    text = without_encoded("\n".join(produced(event))).strip()
     target = target_of(event.tool_input)
     reason = refusal(event.tool_response, target)
     if reason is None and len(text) <= services.limits.min_chars:
@@ -106,7 +110,7 @@ def refusal(response: object, target: str | None) -> str | None:
             return "http error"
         if response.get("error"):
             return "failed"
-    name = (target or "").rsplit("/", 1)[-1].lower()
-    if name.endswith(SECRET_FILES) or name.startswith(".env"):
+    path = (target or "").replace("\\", "/").lower()
+    if path.endswith(SECRET_FILES) or path.rsplit("/", 1)[-1].startswith(".env"):
         return "file of secrets"
     return None

@@ -14,6 +14,14 @@ HEAD: Final = re.compile(
 HEAD_CHARS: Final = 25  # The longest text that HEAD can match.
 
 
+NO_BREAK: Final = re.compile(r"[^\r\n]+")
+
+
+def line_breaks(text: str) -> str:
+    """Return a text's line ends alone, as it has them."""
+    return NO_BREAK.sub("", text)
+
+
 def drop_private(text: str, *, keep_lines: bool = False) -> str:
     """
     Drop every ``<private>`` block with its content; idempotent, linear time.
@@ -34,13 +42,13 @@ def drop_private(text: str, *, keep_lines: bool = False) -> str:
         if depth == 0:
             kept.append(_without_head(text[position : tag.start()]))
         elif keep_lines:
-            kept.append("\n" * text.count("\n", position, tag.start()))
+            kept.append(line_breaks(text[position : tag.start()]))
         depth = max(0, depth - 1) if tag[1] else depth + 1
         position = tag.end()
     if depth == 0:
         kept.append(text[position:])
     elif keep_lines:
-        kept.append("\n" * text.count("\n", position))
+        kept.append(line_breaks(text[position:]))
     return "".join(kept)
 
 

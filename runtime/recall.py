@@ -39,4 +39,8 @@ class Recall:
         if bare != name:
             hits += await search_name(connection, bare, limit, scope=scope)
         hits += await search(connection, arguments, limit, scope=scope, min_share=ARGUMENTS_SHARE)
-        return list({(hit.kind, hit.id): hit for hit in reversed(hits)}.values())[::-1][:limit]
+        unique: dict[tuple[str, int], SearchHit] = {}
+        for hit in hits:
+            # A record that is found twice keeps its first place: it answers both questions.
+            unique.setdefault((hit.kind, hit.id), hit)
+        return list(unique.values())[:limit]

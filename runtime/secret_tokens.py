@@ -3,6 +3,8 @@
 import re
 from typing import Final, NamedTuple
 
+from runtime.private_tags import line_breaks
+
 START: Final = (
     r"(?:(?<![A-Za-z0-9_])|(?<=\\[nrtbf])|(?<=%[0-9A-Fa-f]{2})"
     r"|(?<=\[[mK])|(?<=[\[;][0-9]m)|(?<=[\[;][0-9]{2}m))"
@@ -129,7 +131,7 @@ def replace_key_blocks(text: str) -> str:
 
 
 def _key_mark(key: re.Match[str]) -> str:
-    return mark("private-key") + "\n" * key[0].count("\n")
+    return mark("private-key") + line_breaks(key[0])
 
 
 def replace_tokens(text: str) -> str:

@@ -70,8 +70,14 @@ class Recall(Protocol):
 class Transcripts(Protocol):
     """Reads transcripts from where reading stopped."""
 
-    async def new_turns(self, path: str, session_id: str, last_message: str) -> Conversation:
-        """Return the turns since last time, with the final answer when it is not on disk yet."""
+    async def new_turns(
+        self, path: str, session_id: str, last_message: str, prompt_id: str | None = None
+    ) -> Conversation:
+        """
+        Return the turns since last time, with the final answer when it is not on disk yet.
+
+        *prompt_id* names the turn that the final answer belongs to.
+        """
         ...
 
 

@@ -104,6 +104,15 @@ LINE_SHARE: Final = 0.5  # A cut at a line or sentence keeps at least this share
 HEAD_SHARE: Final = 0.7  # The rest is for the tail, where results and errors stand.
 MAX_CLUSTER: Final = 32  # A longer run of combining characters is no letter anyone reads.
 SENTENCE_END: Final = re.compile(r".*(?:[。．！？]|[.!?](?=\s)|(?<=\S)(?=[ \t\u3000]))", re.DOTALL)
+LEFT_OUT: Final = re.compile(r"\n\[… ([0-9]+) characters left out …\]\n")
+ENCODED_RUN_CHARS: Final = 256
+ENCODED: Final = re.compile(
+    # The head is anchored at its colon and the run at its beginning: linear time.
+    r"(?P<head>\bdata:[\w.+-]{0,60}(?:/[\w.+-]{1,60})?(?:;[\w.+=-]{1,60}){0,4};base64,)?"
+    r"(?<![A-Za-z0-9+/_=-])(?P<body>(?(head)[A-Za-z0-9+/_=%-]*+"
+    rf"|(?:[A-Za-z0-9+/_-]{{{ENCODED_RUN_CHARS},}}+"
+    r"|[A-Za-z0-9+/]{60,}+\r?\n(?:[A-Za-z0-9+/]{60,}+\r?\n){2,}+[A-Za-z0-9+/]*+)={0,2}))"
+)
 JOINING: Final = frozenset("\u200d\uff9e\uff9f")
 
 
@@ -141,6 +150,32 @@ def head_and_tail(text: str, limit_chars: int) -> str:
     while tail < len(text) and continues_cluster(text, tail):
         tail += 1
     return text[:head] + _left_out(tail - head) + text[tail:]
+
+
+def full_length(text: str) -> int:
+    """Count the characters of a text and of what `head_and_tail` left out of it."""
+    # A text may quote another's note; its own counts most, what it leaves out being the most.
+    return len(text) + max((int(note[1]) for note in LEFT_OUT.finditer(text)), default=0)
+
+
+def without_encoded(text: str) -> str:
+    """
+    Replace every data URI's and every long run of base64 by a note of its length.
+
+    Nobody can read or search a file in that form. Runs of hex digits and words
+    of one case stay.
+    """
+    return ENCODED.sub(_noted, text)
+
+
+def _noted(found: re.Match[str]) -> str:
+    body = found["body"]
+    is_base64 = found["head"] or (
+        re.search("[a-z]", body) and re.search("[A-Z]", body) and re.search("[0-9]", body)
+    )
+    return (
+        f"{found['head'] or ''}[{len(body)} characters of base64 left out]" if is_base64 else body
+    )
 
 
 def one_line(text: str, limit_chars: int) -> str:

@@ -35,6 +35,8 @@ class NewMemory(Own):
     """A turn grows until the next prompt: a longer text replaces the stored one."""
     replaces: tuple[str, ...] = ()
     """Keys of lesser records of the same thing, which go when this one is kept."""
+    unless_turn_holds: str = ""
+    """Not kept when a turn of the same session already holds this text."""
 
 
 class Memory(Own):

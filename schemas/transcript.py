@@ -46,6 +46,8 @@ class UserLine(ChainLine):
     promptSource: Any = None  # noqa: N815
     """`typed` or `sdk` for a person, `system` for a machine; absent on older clients."""
     turnOrigin: Any = None  # noqa: N815
+    promptId: Any = None  # noqa: N815
+    """The `prompt_id` of the hook events of this turn (2.1.196 and later)."""
     isCompactSummary: Any = False  # noqa: N815
     isVisibleInTranscriptOnly: Any = False  # noqa: N815
     toolUseResult: Any = None  # noqa: N815

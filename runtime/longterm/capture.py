@@ -2,15 +2,23 @@
 
 import os
 from datetime import datetime
+from typing import NamedTuple
 
 import anyio
 
-from runtime.longterm.transcript_file import problem, read_new
-from runtime.longterm.turns import add_last_message, answer_alone, mark, read_turns, to_memory
+from runtime.longterm.transcript_file import mark_at, problem, read_new
+from runtime.longterm.turns import add_last_message, answer_alone, read_turns, to_memory
 from runtime.services import Conversation
 from runtime.store.store import Store
 from runtime.store.transcripts import get_mark
 from schemas.records import TranscriptMark
+
+
+class LastMessage(NamedTuple):
+    """The final answer that a Stop brings, and the prompt it answers."""
+
+    text: str
+    prompt_id: str | None
 
 
 class Transcripts:
@@ -24,34 +32,42 @@ class Transcripts:
         self._now = now
         self._from_start = from_start
 
-    async def new_turns(self, path: str, session_id: str, last_message: str) -> Conversation:
-        """Return the turns since last time, with the final answer when it is not on disk yet."""
+    async def new_turns(
+        self, path: str, session_id: str, last_message: str, prompt_id: str | None = None
+    ) -> Conversation:
+        """
+        Return the turns since last time, with the final answer when it is not on disk yet.
+
+        *prompt_id* names the turn that the final answer belongs to.
+        """
         path = os.path.expanduser(path)  # a string's matter: no disk is touched
         last = None
         if self._store is not None and not self._from_start:
             last = await get_mark(self._store.connection, path)
-        return await anyio.to_thread.run_sync(self._read, path, session_id, last_message, last)
+        message = LastMessage(last_message, prompt_id)
+        return await anyio.to_thread.run_sync(self._read, path, session_id, message, last)
 
     def _read(
-        self, path: str, session_id: str, last_message: str, last: TranscriptMark | None
+        self, path: str, session_id: str, message: LastMessage, last: TranscriptMark | None
     ) -> Conversation:
         reason = problem(path)
         if reason is not None:
-            return self._alone(session_id, last_message, reason)
+            return self._alone(session_id, message.text, reason)
         try:
             new = read_new(path, last)
+            read = read_turns(new)
+            mark = mark_at(path, read.next_offset)
         except OSError as error:
-            return self._alone(session_id, last_message, error.strerror or "not readable")
-        read = read_turns(new)
-        is_placed = not new.at_end or add_last_message(read.turns, last_message)
+            return self._alone(session_id, message.text, error.strerror or "not readable")
+        is_placed = not new.at_end or add_last_message(read.turns, *message)
         turns = [
             to_memory(turn, session_id, self._max_chars, self._now)
             for turn in read.turns
             if turn.is_worth_keeping
         ]
         if not is_placed:
-            turns.append(answer_alone(last_message, session_id, self._max_chars, self._now))
-        return Conversation(tuple(turns), mark(path, new, read), None, read.skipped)
+            turns.append(answer_alone(message.text, session_id, self._max_chars, self._now))
+        return Conversation(tuple(turns), mark, None, read.skipped)
 
     def _alone(self, session_id: str, last_message: str, reason: str) -> Conversation:
         if not last_message.strip():

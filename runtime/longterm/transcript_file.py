@@ -20,6 +20,7 @@ MAX_READ_BYTES: Final = 32_000_000
 """Read per event, so that a first capture of a huge file ends within its budget; the
 next event goes on from there."""
 HEAD_BYTES: Final = 65_536
+"""Of what was read, this much at both ends tells that a file is still the same one."""
 
 
 class ReadLine(NamedTuple):
@@ -33,9 +34,10 @@ class NewLines(NamedTuple):
     """What was read."""
 
     lines: tuple[ReadLine, ...]
+    start: int
+    """Offset of the first line read."""
     end: int
     """Offset behind the last whole line."""
-    head: str
     at_end: bool
     """Whether everything there is was read."""
     skipped: dict[str, int]
@@ -47,7 +49,7 @@ def problem(path: str) -> str | None:
         return "missing"
     try:
         status = os.stat(path)
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return "missing"
     except (OSError, ValueError):
         return "not readable"
@@ -65,24 +67,39 @@ def read_new(path: str, mark: TranscriptMark | None) -> NewLines:
     Raises OSError.
     """
     with open(path, "rb") as file:
-        head = _head(file)
-        start = mark.offset if mark and mark.head == head else 0
-        if start > os.fstat(file.fileno()).st_size:
-            start = 0
+        is_same = mark is not None and _fingerprint(file, mark.offset) == mark.head
+        start = mark.offset if mark is not None and is_same else 0
         file.seek(start)
         data = file.read(MAX_READ_BYTES)
-        at_end = len(data) < MAX_READ_BYTES
-        if not at_end and b"\n" not in data:
+        if len(data) == MAX_READ_BYTES and b"\n" not in data:
             data += file.readline()
-    return _parsed(data, start, head, at_end)
+        at_end = file.tell() >= os.fstat(file.fileno()).st_size
+    return _parsed(data, start, at_end)
 
 
-def _head(file: BinaryIO) -> str:
-    first = file.readline(HEAD_BYTES)
-    return hashlib.sha256(first).hexdigest()[:16]
+def mark_at(path: str, offset: int) -> TranscriptMark:
+    """Return the mark that lets the next reading begin at an offset. Raises OSError."""
+    with open(path, "rb") as file:
+        return TranscriptMark(path=path, offset=offset, head=_fingerprint(file, offset))
 
 
-def _parsed(data: bytes, start: int, head: str, at_end: bool) -> NewLines:
+def _fingerprint(file: BinaryIO, offset: int) -> str:
+    """
+    Hash the beginning and the end of what lies before an offset.
+
+    The first line alone would not do: a file that was replaced or cut short and
+    written anew begins with the same session's line.
+    """
+    file.seek(0)
+    digest = hashlib.sha256(file.read(min(offset, HEAD_BYTES)))
+    if offset > HEAD_BYTES:
+        file.seek(offset - HEAD_BYTES)
+        digest.update(file.read(HEAD_BYTES))
+    is_shorter = file.tell() < offset
+    return "" if is_shorter else digest.hexdigest()[:16]
+
+
+def _parsed(data: bytes, start: int, at_end: bool) -> NewLines:
     lines, skipped = [], dict[str, int]()
     end = start
     for offset, raw, is_whole in _split(data, start):
@@ -99,7 +116,7 @@ def _parsed(data: bytes, start: int, head: str, at_end: bool) -> NewLines:
             kind = line.type if isinstance(line.type, str) else "untyped"
             skipped[kind] = skipped.get(kind, 0) + 1
         end = offset + len(raw) + (1 if is_whole else 0)
-    return NewLines(tuple(lines), end, head, at_end, skipped)
+    return NewLines(tuple(lines), start, end, at_end, skipped)
 
 
 def _split(data: bytes, start: int) -> Iterator[tuple[int, bytes, bool]]:

@@ -17,7 +17,7 @@ from runtime.longterm.transcript_file import NewLines, ReadLine
 from runtime.longterm.words import Said, read_user, said_words, text_blocks
 from runtime.redact import redact
 from runtime.text import head_and_tail, one_line
-from schemas.records import NewMemory, TranscriptMark
+from schemas.records import NewMemory
 from schemas.transcript import AssistantLine, UserLine
 
 SOURCE: Final = "session"
@@ -29,6 +29,8 @@ TARGETS: Final = (
 TARGET_CHARS: Final = 120
 SYNTHETIC: Final = "<synthetic>"
 """The "model" of answers that the client itself wrote."""
+LAST_BLOCKS: Final = 8
+"""So many text blocks at most can the client's final answer be made of."""
 
 
 @dataclass(slots=True)
@@ -39,6 +41,8 @@ class Turn:
     key: str
     at: str | None
     prompt: str = ""
+    prompt_id: str | None = None
+    """The client's id of the prompt, which hook events carry too (since 2.1.196)."""
     is_command: bool = False
     message_id: str | None = None
     texts: list[str] = field(default_factory=list)
@@ -65,7 +69,12 @@ class ReadTurns(NamedTuple):
 
 
 def read_turns(new: NewLines) -> ReadTurns:
-    """Return the turns of the lines; the last one may still grow and is read again."""
+    """
+    Return the turns of the lines; the last one may still grow and is read again.
+
+    Not when it fills all that one event may read: reading would never get past
+    it, so its rest becomes a memory of its own.
+    """
     turns: list[Turn] = []
     skipped, seen = dict(new.skipped), set[str]()
     is_open = False
@@ -91,29 +100,47 @@ def read_turns(new: NewLines) -> ReadTurns:
             seen.add(line.uuid)
         if reason is not None:
             skipped[reason] = skipped.get(reason, 0) + 1
-    next_offset = turns[-1].offset if is_open else new.end
+    is_read_again = is_open and (new.at_end or turns[-1].offset > new.start)
+    next_offset = turns[-1].offset if is_read_again else new.end
     return ReadTurns(turns, next_offset, skipped)
 
 
 _OPENING: Final = frozenset({"prompt", "command", "machine"})
 
 
-def add_last_message(turns: list[Turn], message: str) -> bool:
+def add_last_message(turns: list[Turn], message: str, prompt_id: str | None) -> bool:
     """
-    Add the final answer to the last turn unless it is there. False without a turn.
+    Add the final answer to its turn unless it is there. False when its turn is not.
 
     The client may not have written it yet when Stop fires (2.1.197: 10 of 12
-    times); the payload has it.
+    times); the payload has it. And a Stop may be handled late, when the person
+    has already asked the next thing: that turn must not get this answer.
     """
-    text = said_words(clean_text(message))
+    text = redact(said_words(clean_text(message)))
     if not text:
         return True
-    if not turns:
-        return False
-    on_disk = _squeezed("".join(turns[-1].texts))
-    if not on_disk.endswith(_squeezed(text)):
-        turns[-1].texts.append(redact(text))
+    is_there = any(_ends_with(turn, text) for turn in turns)
+    last = turns[-1] if turns else None
+    if last is None or (prompt_id and last.prompt_id and last.prompt_id != prompt_id):
+        return is_there
+    is_known = bool(prompt_id and last.prompt_id)
+    if not is_there or (is_known and not _ends_with(last, text)):
+        _put_last(last, text)
     return True
+
+
+def _ends_with(turn: Turn, text: str) -> bool:
+    return _squeezed("".join(turn.texts)).endswith(_squeezed(text))
+
+
+def _put_last(turn: Turn, text: str) -> None:
+    """Add a final answer, some blocks of which may be on disk already."""
+    whole = _squeezed(text)
+    for first in range(max(0, len(turn.texts) - LAST_BLOCKS), len(turn.texts)):
+        if whole.startswith(_squeezed("".join(turn.texts[first:]))):
+            del turn.texts[first:]
+            break
+    turn.texts.append(text)
 
 
 def to_memory(turn: Turn, session_id: str, max_chars: int, now: datetime) -> NewMemory:
@@ -133,7 +160,8 @@ def to_memory(turn: Turn, session_id: str, max_chars: int, now: datetime) -> New
         session_id=session_id,
         message_id=turn.message_id,
         may_grow=True,
-        replaces=tuple(answer_key(session_id, text) for text in turn.texts[-1:]),
+        # Each text may have been a final answer: a Stop hook can keep a turn going.
+        replaces=tuple(dict.fromkeys(answer_key(session_id, text) for text in turn.texts)),
     )
 
 
@@ -147,17 +175,13 @@ def answer_alone(message: str, session_id: str, max_chars: int, now: datetime) -
         created_at=now,
         tags=("session", session_id),
         session_id=session_id,
+        unless_turn_holds=text,
     )
 
 
 def answer_key(session_id: str, text: str) -> str:
     """Return the key of an answer that was stored without its turn."""
     return "answer:" + hashlib.sha256(f"{session_id}\0{_squeezed(text)}".encode()).hexdigest()
-
-
-def mark(path: str, new: NewLines, read: ReadTurns) -> TranscriptMark:
-    """Return where the next reading begins."""
-    return TranscriptMark(path=path, offset=read.next_offset, head=new.head)
 
 
 def _opened(read: ReadLine, said: Said) -> Turn:
@@ -168,10 +192,16 @@ def _opened(read: ReadLine, said: Said) -> Turn:
         key=f"turn:{line.uuid or fallback}",
         at=line.timestamp,
         prompt=redact(said.text),
+        prompt_id=_prompt_id(line),
         is_command=said.kind == "command",
         message_id=line.uuid,
         skills=[said.skill] if said.skill else [],
     )
+
+
+def _prompt_id(line: UserLine | AssistantLine) -> str | None:
+    value = line.promptId if isinstance(line, UserLine) else None
+    return value if isinstance(value, str) else None
 
 
 def _answer(turn: Turn, line: AssistantLine) -> str | None:

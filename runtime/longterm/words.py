@@ -6,6 +6,7 @@ into user lines. Only closed elements of known names are taken out: somebody who
 writes about `<system-reminder>` keeps every word.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
@@ -30,7 +31,8 @@ HOST_ELEMENTS: Final = (
     "ide_opened_file",
     "ide_selection",
 )
-INTERRUPTED: Final = "[Request interrupted by user"
+INTERRUPTED: Final = re.compile(r"\[Request interrupted by user[^\]\n]*\]")
+"""The client's whole text; what a person writes behind it is theirs."""
 MACHINE: Final = ("<task-notification>",)
 OUTPUT: Final = ("<local-command-stdout>", "<local-command-stderr>", "<bash-stdout>")
 COMMAND: Final = ("<command-name>", "<command-message>")
@@ -52,16 +54,16 @@ def read_user(line: UserLine) -> Said:
         return Said("tool_result")
     if line.isMeta:
         return Said("meta")
+    if line.isCompactSummary or line.isVisibleInTranscriptOnly:
+        return Said("summary")  # of known words; a turn may go on behind it
     text = clean_text("\n".join(text for kind, text in blocks if kind == "text")).strip()
     return Said("machine") if _is_machines(line, text) else _said(text)
 
 
 def _is_machines(line: UserLine, text: str) -> bool:
-    """Tell a prompt that no person wrote: a summary, or news of a task."""
+    """Tell a prompt that no person wrote: news of a task."""
     return bool(
-        line.isCompactSummary
-        or line.isVisibleInTranscriptOnly
-        or line.promptSource == "system"
+        line.promptSource == "system"
         or line.turnOrigin == "task_notification"
         or text.startswith(MACHINE)
     )
@@ -73,7 +75,7 @@ def _said(text: str) -> Said:
     if text.startswith(COMMAND):
         return _command(text)
     words = said_words(text)
-    if words.startswith(INTERRUPTED) and "\n" not in words:
+    if INTERRUPTED.fullmatch(words):
         return Said("interruption")
     return Said("prompt", words) if words else Said("empty")
 

@@ -116,6 +116,8 @@ def read_overview(home: Home, settings: Settings) -> Overview:
 
 
 def _beginning(path: str) -> str:
+    if not os.path.isfile(path):  # opening a FIFO would wait for ever
+        return ""
     try:
         with open(path, "rb") as file:
             return file.read(CONTEXT_READ_BYTES).decode("utf-8", errors="replace")

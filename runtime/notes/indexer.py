@@ -21,7 +21,14 @@ from runtime.errors import ExpectedError
 from runtime.markdown.chunker import chunk_markdown
 from runtime.notes.files import read_text
 from runtime.redact import redact_lines
-from runtime.store.chunks import NoteFile, drop_files, known_files, put_chunks, put_file
+from runtime.store.chunks import (
+    NoteFile,
+    drop_files,
+    known_files,
+    known_problems,
+    put_chunks,
+    put_file,
+)
 from runtime.store.clock import utc_now
 from runtime.store.store import Store
 from schemas.records import Chunk, DateOrigin
@@ -59,7 +66,6 @@ async def reindex(store: Store, roots: Sequence[str], max_file_bytes: int) -> In
     changed = [file for file in found.files if known.get(file.path) != file]
     gone = _gone(known.values(), found, roots)
     added = removed = 0
-    problems = []
     for file in changed:
         chunks, problem = await anyio.to_thread.run_sync(_read, file, max_file_bytes)
         async with store.transaction() as connection:
@@ -67,11 +73,12 @@ async def reindex(store: Store, roots: Sequence[str], max_file_bytes: int) -> In
             await put_file(connection, file, problem, utc_now())
         added, removed = added + rows.added, removed + rows.removed
         if problem is not None:
-            problems.append((file.path, problem))
             log.warning("note_unreadable", path=file.path, reason=problem)
     if gone:
         async with store.transaction() as connection:
             await drop_files(connection, gone)
+    # One that could not be read last time and has not changed is still a problem.
+    problems = await known_problems(store.connection)
     return Indexed(len(found.files), len(changed), added, removed, tuple(problems))
 
 
@@ -90,7 +97,7 @@ def find_files(roots: Sequence[str]) -> Found:
             continue
         for path in paths:
             status = _status(path)
-            if status is not None and path not in files:
+            if status is not None and path not in files and not stat.S_ISDIR(status.st_mode):
                 files[path] = NoteFile(path, root, status.st_mtime_ns, status.st_size)
     return Found(tuple(files.values()), frozenset(walked))
 
@@ -105,11 +112,9 @@ def _walk(root: str) -> Iterator[str]:
 
 def _status(path: str) -> os.stat_result | None:
     try:
-        status = os.stat(path)
+        return os.stat(path)
     except OSError:
         return None
-    # A FIFO would block the reader for ever.
-    return status if stat.S_ISREG(status.st_mode) else None
 
 
 def _gone(known: Iterable[NoteFile], found: Found, roots: Sequence[str]) -> list[str]:
@@ -122,6 +127,8 @@ def _gone(known: Iterable[NoteFile], found: Found, roots: Sequence[str]) -> list
 
 
 def _read(file: NoteFile, max_bytes: int) -> tuple[list[Chunk], str | None]:
+    if not os.path.isfile(file.path):  # opening a FIFO would wait for ever
+        return [], "not a regular file, or gone"
     if file.size > max_bytes:
         return [], f"{file.size} bytes, at most {max_bytes} are indexed"
     try:

@@ -32,6 +32,13 @@ async def known_files(connection: Connection) -> dict[str, NoteFile]:
         return {row["path"]: NoteFile(*row) for row in await cursor.fetchall()}
 
 
+async def known_problems(connection: Connection) -> list[tuple[str, str]]:
+    """Return path and reason of every file that could not be indexed, by path."""
+    statement = "SELECT path, error FROM notes WHERE error IS NOT NULL ORDER BY path"
+    async with connection.execute(statement) as cursor:
+        return [(row["path"], row["error"]) for row in await cursor.fetchall()]
+
+
 async def put_file(
     connection: Connection, file: NoteFile, error: str | None, now: datetime
 ) -> None:

@@ -10,7 +10,7 @@ from runtime.frame import strip_frames
 from runtime.redact import redact
 from runtime.store.clock import utc
 from runtime.store.connection import Connection, Row
-from runtime.text import clean, one_line
+from runtime.text import clean, full_length, one_line
 from schemas.records import Memory, NewMemory
 
 SUMMARY_CHARS: Final = 200
@@ -56,13 +56,15 @@ async def keep(
     memory = redacted(memory)
     if not memory.content.strip():
         return None
-    for key in memory.replaces:
-        await connection.execute("DELETE FROM memories WHERE key = ?", (key,))
+    if memory.unless_turn_holds and await _turn_holds(connection, memory):
+        return "known"
+    if memory.replaces:
+        await connection.execute(_REPLACE, (json.dumps(memory.replaces),))
     values = _values(memory, origin, now)
     if not await _has(connection, memory.key):
         await connection.execute(_INSERT, values)
         return "stored"
-    if not memory.may_grow:
+    if not memory.may_grow or not await _has_grown(connection, memory):
         return "known"
     cursor = await connection.execute(_GROW, values)
     return "updated" if cursor.rowcount else "known"
@@ -75,6 +77,25 @@ async def _has(connection: Connection, key: str) -> bool:
         return await cursor.fetchone() is not None
 
 
+async def _turn_holds(connection: Connection, memory: NewMemory) -> bool:
+    values = {"session_id": memory.session_id, "text": redact(memory.unless_turn_holds)}
+    async with connection.execute(_HELD, values) as cursor:
+        return await cursor.fetchone() is not None
+
+
+async def _has_grown(connection: Connection, memory: NewMemory) -> bool:
+    """
+    Tell whether a turn says more than its stored self.
+
+    Two hooks may have read the same transcript at different moments: the later
+    state is the longer one, whichever commits last. What was left out of a long
+    one counts too, else it would stop growing at the limit.
+    """
+    async with connection.execute(_STORED, {"key": memory.key}) as cursor:
+        row = await cursor.fetchone()
+    return row is not None and full_length(row["content"]) < full_length(memory.content)
+
+
 _INSERT: Final = """
 INSERT INTO memories (
     content, source, project, tags, content_hash, created_at, summary, key, project_key,
@@ -85,14 +106,17 @@ INSERT INTO memories (
 )
 """
 
-# Two hooks may have read the same transcript at different moments: the later
-# state is the longer one, whichever commits last.
+_HELD: Final = """
+SELECT 1 FROM memories
+WHERE session_id = :session_id AND key GLOB 'turn:*' AND instr(content, :text)
+"""
+_REPLACE: Final = "DELETE FROM memories WHERE key IN (SELECT value FROM json_each(?))"
+_STORED: Final = "SELECT content FROM memories WHERE key = :key"
 _GROW: Final = """
 UPDATE memories SET
     content = :content, content_hash = :content_hash, summary = :summary, skills = :skills,
     updated_at = :updated_at, event_id = :event_id
-WHERE key = :key AND deleted_at IS NULL AND content <> :content
-    AND length(content) < length(:content)
+WHERE key = :key AND deleted_at IS NULL
 """
 
 

@@ -1,0 +1,282 @@
+"""The index is a shadow of the files: whatever happens to them, it follows."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+from runtime.notes import indexer
+from runtime.notes.files import read_text
+from runtime.notes.indexer import Indexed, find_files
+from runtime.store.store import Store
+from tests.notes.shadow import MAX_BYTES, check, chunks, found, index, write
+
+
+@pytest.fixture
+def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The names of the files whose text is read, as it happens."""
+    names: list[str] = []
+    original = read_text
+
+    def counted(path: Path) -> str:
+        names.append(path.name)
+        return original(path)
+
+    monkeypatch.setattr(indexer, "read_text", counted)
+    return names
+
+
+async def test_every_section_is_found_with_its_lines_and_its_date(store: Store, root: Path) -> None:
+    path = write(root / "a.md", "# Top\n\n## 2026-06-01 One\nalpha\n\n### Detail\nbeta\n")
+
+    done = await index(store, root)
+
+    assert done == Indexed(1, 1, 3, 0, ())
+    source = str(path)
+    assert [(*row[:4], *row[5:]) for row in (await chunks(store.connection))[1:]] == [
+        (source, 1, "2026-06-01 One", "Top › 2026-06-01 One", 3, 4, "2026-06-01", "heading"),
+        (source, 2, "Detail", "Top › 2026-06-01 One › Detail", 6, 7, "2026-06-01", "parent"),
+    ]
+
+
+async def test_a_file_without_a_date_has_the_day_of_its_last_change(
+    store: Store, root: Path
+) -> None:
+    path = write(root / "a.md", "text\n")
+    os.utime(path, (0, 1_750_000_000))
+
+    await index(store, root)
+
+    [row] = await chunks(store.connection)
+    assert row[-2:] == ("2025-06-15", "file time")
+
+
+async def test_a_section_that_moved_keeps_its_row_and_gets_new_lines(
+    store: Store, root: Path
+) -> None:
+    """A2: an insertion above used to leave the old line numbers."""
+    path = write(root / "a.md", "## One\nalpha\n")
+    await index(store, root)
+    before = await _ids(store)
+
+    write(path, "## Zero\nomega\n\n## One\nalpha\n")
+    done = await index(store, root)
+
+    assert (done.added, done.removed) == (1, 0)
+    after = await _ids(store)
+    assert after["One"] == (*before["One"][:1], 4, 5)
+
+
+async def _ids(store: Store) -> dict[str, tuple[int, int, int]]:
+    async with store.connection.execute(
+        "SELECT heading, id, start_line, end_line FROM note_chunks"
+    ) as cursor:
+        return {row[0]: tuple(row[1:]) for row in await cursor.fetchall()}
+
+
+async def test_a_renamed_heading_renames_and_dates_every_part_of_its_section(
+    store: Store, root: Path
+) -> None:
+    """A3: parts of a long section used to keep the old heading and its date."""
+    body = "\n\n".join(f"paragraph {n} " + "x" * 400 for n in range(10))
+    path = write(root / "a.md", f"## 2020-01-01 Old\n{body}\n")
+    await index(store, root)
+
+    write(path, f"## 2026-06-01 New\n{body}\n")
+    await index(store, root)
+
+    rows = await chunks(store.connection)
+    assert len(rows) > 2
+    assert {(row[2], row[3], row[7]) for row in rows} == {
+        ("2026-06-01 New", "2026-06-01 New", "2026-06-01")
+    }
+    assert await found(store, "Old") == []
+    await check(store)
+
+
+async def test_the_same_block_in_two_files_is_found_in_both(store: Store, root: Path) -> None:
+    """A1: deleting one file used to lose the other's block too."""
+    for name in ("a.md", "b.md"):
+        write(root / name, "## 2026-06-01 Same\nsharedword\n")
+    await index(store, root)
+    assert await found(store, "sharedword") == ["a.md", "b.md"]
+
+    (root / "a.md").unlink()
+    done = await index(store, root)
+
+    assert (done.files, done.changed, done.added) == (1, 0, 0)
+    assert await found(store, "sharedword") == ["b.md"]
+
+
+async def test_an_edited_section_replaces_its_old_text(store: Store, root: Path) -> None:
+    path = write(root / "a.md", "## One\noldword\n\n## Two\nstays\n")
+    await index(store, root)
+
+    write(path, "## One\nnewword\n\n## Two\nstays\n")
+    done = await index(store, root)
+
+    assert (done.changed, done.added, done.removed) == (1, 1, 1)
+    assert await found(store, "oldword") == []
+    assert await found(store, "newword") == ["a.md"]
+    await check(store)
+
+
+async def test_a_folder_that_is_no_longer_configured_is_forgotten(
+    store: Store, tmp_path: Path
+) -> None:
+    """A17: another project's notes used to stay searchable."""
+    here, there = (
+        write(tmp_path / "h/a.md", "word").parent,
+        write(tmp_path / "t/b.md", "word").parent,
+    )
+    await index(store, here, there)
+
+    await index(store, here)
+
+    assert await found(store, "word") == ["a.md"]
+
+
+async def test_a_configured_folder_that_is_missing_keeps_its_notes(
+    store: Store, root: Path
+) -> None:
+    """An unmounted disk is no deletion."""
+    write(root / "a.md", "word")
+    await index(store, root)
+    root.rename(root.with_name("away"))
+
+    await index(store, root)
+
+    assert await found(store, "word") == ["a.md"]
+
+
+async def test_a_file_below_two_roots_is_indexed_once(store: Store, root: Path) -> None:
+    write(root / "sub/a.md", "word")
+
+    done = await index(store, root, root / "sub")
+    again = await index(store, root / "sub")
+
+    assert (done.files, done.changed) == (1, 1)
+    assert (again.files, again.added, again.removed) == (1, 0, 0)
+    assert await found(store, "word") == ["a.md"]
+
+
+async def test_a_file_may_be_a_root_itself(store: Store, root: Path) -> None:
+    path = write(root / "archive.001.md", "word")
+
+    await index(store, path)
+
+    assert await found(store, "word") == ["archive.001.md"]
+
+
+async def test_one_bad_file_is_reported_and_the_rest_is_indexed(
+    store: Store, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A16: one file in Shift_JIS used to end the whole run."""
+    (root / "a-sjis.md").write_bytes("## 決定\n日本語".encode("shift_jis"))
+    os.mkfifo(root / "b-fifo.md")
+    write(root / "c-large.md", "x" * (MAX_BYTES + 1))
+    write(root / "d-locked.md", "text")
+    write(root / "z.md", "goodword")
+    original = read_text
+
+    def refusing(path: Path) -> str:
+        if path.name == "d-locked.md":
+            raise PermissionError(13, "Permission denied")
+        return original(path)
+
+    monkeypatch.setattr(indexer, "read_text", refusing)
+
+    done = await index(store, root)
+    again = await index(store, root)
+
+    names = [os.path.basename(path) for path, _reason in done.problems]
+    assert names == ["a-sjis.md", "b-fifo.md", "c-large.md", "d-locked.md"]
+    assert "not a regular file" in done.problems[1][1]
+    assert str(MAX_BYTES) in done.problems[2][1]
+    assert await found(store, "goodword") == ["z.md"]
+    assert (again.changed, again.problems) == (0, done.problems)
+
+
+async def test_a_bad_file_that_was_mended_is_no_problem_any_more(store: Store, root: Path) -> None:
+    path = root / "a.md"
+    path.write_bytes("日本語".encode("shift_jis"))
+    await index(store, root)
+
+    write(path, "日本語 mended")
+    done = await index(store, root)
+
+    assert done.problems == ()
+    assert await found(store, "mended") == ["a.md"]
+
+
+async def test_a_file_that_became_unreadable_is_not_found_by_its_old_text(
+    store: Store, root: Path
+) -> None:
+    path = write(root / "a.md", "oldword")
+    await index(store, root)
+
+    path.write_bytes(b"\xff\xff")
+    await index(store, root)
+
+    assert await found(store, "oldword") == []
+    await check(store)
+
+
+async def test_hidden_and_foreign_files_are_left_alone(store: Store, root: Path) -> None:
+    for name in (".hidden.md", ".git/a.md", "a.txt", "a.md.bak", ".note.md.icloud", "md"):
+        write(root / name, "word")
+    for name in ("a.md", "B.MD", "c.markdown", "sub/深い/d.md"):
+        write(root / name, "word")
+
+    await index(store, root)
+
+    assert await found(store, "word") == ["B.MD", "a.md", "c.markdown", "d.md"]
+
+
+async def test_an_unchanged_run_reads_nothing(store: Store, root: Path, read: list[str]) -> None:
+    for name in ("a.md", "b.md"):
+        write(root / name, name)
+    await index(store, root)
+    assert read == ["a.md", "b.md"]
+    read.clear()
+
+    done = await index(store, root)
+
+    assert read == []
+    assert done == Indexed(2, 0, 0, 0, ())
+
+
+async def test_a_changed_run_reads_only_what_changed(
+    store: Store, root: Path, read: list[str]
+) -> None:
+    for name in ("a.md", "b.md"):
+        write(root / name, name)
+    await index(store, root)
+    read.clear()
+
+    write(root / "b.md", "longer than before")
+    await index(store, root)
+
+    assert read == ["b.md"]
+
+
+async def test_loops_and_dangling_links_end_the_walk(store: Store, root: Path) -> None:
+    write(root / "a.md", "word")
+    (root / "loop").symlink_to(root)
+    (root / "self.md").symlink_to(root / "self.md")
+    (root / "dangling.md").symlink_to(root / "nowhere.md")
+    (root / "folder.md").mkdir()
+    (root / "linked.md").symlink_to(root / "a.md")
+
+    done = await index(store, root)
+
+    assert done.problems == ()
+    assert await found(store, "word") == ["a.md", "linked.md"]
+
+
+def test_a_root_that_is_a_link_is_walked(tmp_path: Path, root: Path) -> None:
+    write(root / "a.md", "word")
+    link = tmp_path / "link"
+    link.symlink_to(root)
+
+    assert [file.path for file in find_files([str(link)]).files] == [str(link / "a.md")]
