@@ -180,8 +180,11 @@ def _last_words(error: BaseException) -> None:
 def _note(home: Home, event: str, error: str) -> None:
     import json  # noqa: PLC0415
 
+    from runtime.redact import redact  # noqa: PLC0415
+
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-    line = json.dumps({"timestamp": stamp, "level": "error", "event": event, "error": error})
+    facts = {"timestamp": stamp, "level": "error", "event": event, "error": redact(error)}
+    line = json.dumps(facts)
     path = os.path.join(home.logs, "runtime.jsonl")
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     os.write(fd, line.encode() + b"\n")

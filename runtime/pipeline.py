@@ -22,6 +22,7 @@ from runtime.context import AppContext
 from runtime.decode import Decoded, UnreadableError, clean_text, decode, validate
 from runtime.dispatcher import Dispatched, dispatch
 from runtime.errors import ExpectedError
+from runtime.events.record import dumps
 from runtime.project import Project, project_of
 from runtime.redact import redact, redact_bytes, redact_value
 from runtime.render import render, to_bytes
@@ -114,7 +115,7 @@ async def run(
         id=captured.id,
         name=event.hook_event_name,
         session_id=event.session_id,
-        project=project.name,
+        project=redact(project.name),
         project_key=project.key,
         received_at=utc(received_at),
         outcome=_outcome(handlers, done),
@@ -162,6 +163,7 @@ async def _finish(
     row = handled.event
     if app.store is None:
         log.error("event_waits", hook_event=row.name, outcome=row.outcome)
+        await anyio.to_thread.run_sync(_wait, captured, row.facts, payload, app)
         return
     # What is none of ours leaves a row to see it by, and nothing of its content.
     kept = None if handled.is_left_alone else payload
@@ -169,6 +171,7 @@ async def _finish(
         written = await commit(app.store, row, kept, handled.outputs, host=app.host)
     except (ExpectedError, sqlite3.Error, OSError) as error:
         log.error("event_waits", hook_event=row.name, error=str(error))  # noqa: TRY400
+        await anyio.to_thread.run_sync(_wait, captured, row.facts, payload, app)
         return
     await anyio.to_thread.run_sync(spool.finish, app.home.spool, captured)
     statuses = [item.status for item in written]
@@ -188,6 +191,18 @@ async def _finish(
         await prune_now_and_then(app.store, app.settings.events, app.home)
     except (ExpectedError, sqlite3.Error, OSError) as error:
         log.warning("prune_failed", error=str(error))
+
+
+def _wait(
+    captured: Captured, facts: dict[str, str], payload: dict[str, JsonValue], app: AppContext
+) -> None:
+    """Leave the event in the spool as what may be kept: it may lie there for weeks."""
+    if not captured.name:
+        return
+    try:
+        spool.write(app.home.spool, Captured(captured.name, facts, dumps(payload).encode()))
+    except OSError as error:
+        log.error("spool_unwritable", error=str(error))  # noqa: TRY400
 
 
 async def _bury(captured: Captured, app: AppContext, error: UnreadableError) -> None:

@@ -41,8 +41,9 @@ def drop_private(text: str, *, keep_lines: bool = False) -> str:
     for tag in TAG.finditer(text, 0, end):
         if depth == 0:
             kept.append(_without_head(text[position : tag.start()]))
-        elif keep_lines:
-            kept.append(line_breaks(text[position : tag.start()]))
+        if keep_lines:
+            shown = len(line_breaks(kept[-1])) if depth == 0 else 0
+            kept.append(line_breaks(text[position : tag.end()])[shown:])
         depth = max(0, depth - 1) if tag[1] else depth + 1
         position = tag.end()
     if depth == 0:

@@ -15,6 +15,7 @@ from runtime.private_tags import drop_private
 from runtime.secret_tokens import mark, replace_key_blocks, replace_tokens
 
 JSON_ESCAPE: Final = re.compile(r"\\(?:u00([2-7][0-9A-Fa-f])|(/)|(.))", re.DOTALL)
+UTF_16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 KEEPS_ESCAPE: Final = '"\\\x7f'  # Without their backslash these would change the JSON.
 
 
@@ -61,10 +62,14 @@ def redact_bytes(data: bytes) -> bytes:
     """
     Redact input that could not be parsed and is kept only to find out why.
 
-    Bytes that are no UTF-8 become U+FFFD. JSON escapes of printable ASCII are
-    written out, because they can hide a secret's shape; the JSON means the same.
+    Bytes that are no UTF-8 become U+FFFD; what begins as UTF-16 is read as that.
+    JSON escapes of printable ASCII are written out, because they can hide a
+    secret's shape; the JSON means the same.
     """
-    text = data.decode("utf-8", errors="replace")
+    # Two odd bytes make no UTF-16; the NUL bytes of its ASCII half do.
+    is_utf_16 = data.startswith(UTF_16_MARKS) and b"\0" in data
+    encoding = "utf-16" if is_utf_16 else "utf-8"
+    text = data.decode(encoding, errors="replace")
     return redact(JSON_ESCAPE.sub(_unescaped, text)).encode("utf-8")
 
 

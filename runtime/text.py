@@ -243,6 +243,7 @@ def _is_flag_letter(char: str) -> bool:
 
 def _flag_letters_before(text: str, index: int) -> int:
     begin = index
-    while begin > max(0, index - MAX_CLUSTER) and _is_flag_letter(text[begin - 1]):
+    # The whole run: in a row of flags, only its beginning tells which two belong together.
+    while begin > 0 and _is_flag_letter(text[begin - 1]):
         begin -= 1
     return index - begin

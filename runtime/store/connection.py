@@ -22,6 +22,8 @@ from runtime.tokens.index import index_tokens
 
 Connection = aiosqlite.Connection
 Row = sqlite3.Row
+RETRY_S: Final = 0.01
+"""Between two attempts at what SQLite does not wait for by itself."""
 
 
 @asynccontextmanager
@@ -30,7 +32,8 @@ async def open_connection(path: str, busy_timeout_s: float) -> AsyncGenerator[Co
     Open the database for reading and writing, creating it 0600 when absent.
 
     Raises StoreUnusableError when the path holds no database or another program's,
-    or cannot be written. The connection is closed however the block is left.
+    or cannot be written, and StoreLockedError when others keep it locked for too
+    long. The connection is closed however the block is left.
     """
     try:
         # Not left to aiosqlite: a connect that fails leaves its thread talking to a
@@ -40,7 +43,7 @@ async def open_connection(path: str, busy_timeout_s: float) -> AsyncGenerator[Co
     except (sqlite3.Error, OSError, ValueError) as error:  # a NUL in the path is a ValueError
         raise StoreUnusableError(path, str(error)) from error
     try:
-        await _prepare(connection, path)
+        await _prepare(connection, path, busy_timeout_s)
         yield connection
     finally:
         with anyio.CancelScope(shield=True):
@@ -51,15 +54,17 @@ def _create(path: str) -> None:
     os.close(os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, FILE_MODE))
 
 
-async def _prepare(connection: Connection, path: str) -> None:
+async def _prepare(connection: Connection, path: str, busy_timeout_s: float) -> None:
     connection.row_factory = sqlite3.Row
     try:
         await connection.create_function("index_tokens", 1, index_tokens, deterministic=True)
         if await _is_foreign(connection):
             raise StoreUnusableError(path, "it holds another program's tables")
-        await connection.execute("PRAGMA journal_mode = WAL")
+        await _switch_to_wal(connection, path, busy_timeout_s)
         await connection.execute("PRAGMA synchronous = NORMAL")
         await connection.execute("PRAGMA foreign_keys = ON")
+        # Else REPLACE deletes rows without their triggers, and the index keeps them.
+        await connection.execute("PRAGMA recursive_triggers = ON")
     except sqlite3.Error as error:
         raise StoreUnusableError(path, str(error)) from error
 
@@ -78,6 +83,31 @@ async def _is_foreign(connection: Connection) -> bool:
 _FOREIGN: Final = """
 SELECT 1 FROM sqlite_master WHERE (SELECT user_version FROM pragma_user_version) = 0 LIMIT 1
 """
+
+
+async def _switch_to_wal(connection: Connection, path: str, busy_timeout_s: float) -> None:
+    """
+    Set the journal mode, trying again while another process is doing the same.
+
+    Two that meet an empty database both hold a read lock that they want to
+    raise; SQLite then refuses one of them at once, whatever the busy timeout.
+    """
+    until = anyio.current_time() + busy_timeout_s
+    while True:
+        try:
+            await connection.execute("PRAGMA journal_mode = WAL")
+        except sqlite3.OperationalError as error:
+            if not _is_locked(error):
+                raise
+            if anyio.current_time() > until:
+                raise StoreLockedError(path, busy_timeout_s) from error
+            await anyio.sleep(RETRY_S)
+        else:
+            return
+
+
+def _is_locked(error: sqlite3.OperationalError) -> bool:
+    return "locked" in str(error) or "busy" in str(error)
 
 
 @asynccontextmanager

@@ -47,6 +47,7 @@ def hit(number: int, **fields: Any) -> SearchHit:
         "snippet": f"hit {number}",
         "content": f"hit {number}",
         "project": None,
+        "host": None,
         "target": None,
         "line": 1,
     }
@@ -150,8 +151,8 @@ async def test_an_entry_tells_its_date_and_where_it_comes_from(
     assert output is not None
     assert [(quote.date, quote.origin) for quote in output.sections[0].quotes] == [
         ("2026-06-03", "an earlier run · shop · mac"),
-        ("2026-05-01", "/n/mem.md · Decisions"),
-        ("2026-05-01", "session"),
+        ("2026-05-01", "note · /n/mem.md:1 · Decisions"),
+        ("2026-05-01", "a conversation"),
     ]
 
 
@@ -170,7 +171,7 @@ async def test_text_from_the_web_is_labelled(
     assert output is not None
     [section] = output.sections
     assert [quote.untrusted for quote in section.quotes] == [True, True, False]
-    assert section.quotes[0].origin == f"tool:WebFetch · {url}"
+    assert section.quotes[0].origin == f"web page · {url}"
     assert context([section]).count("text from the web, unchecked") == 2
 
 

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from hypothesis import strategies as st
 
+from runtime.text import clean
 from tests.longterm.session import answer, line, prompt, tool_result, tool_use
 
 LETTERS = 'ab 日本語、。é🎉\n\t\u2028\u0085"\\<>&{}[]`|'
@@ -105,10 +106,12 @@ def turns(draw: st.DrawFn, number: int) -> Turn:
     parts += ["[assistant] " + "\n\n".join(texts)] if texts else []
     parts += ["[tools] " + ", ".join(tools)] if tools else []
     is_kept = texts or kind in ("typed", "blocks")
-    memory = "\n\n".join(parts) if is_kept else None
+    # What no terminal may see is not kept (`runtime.text.clean`).
+    memory = clean("\n\n".join(parts)) if is_kept else None
     heard_words = [said] if kind in ("typed", "blocks") else []
     final = texts[-1] if texts else None
-    return Turn(tuple(lines), prompt_id, memory, (*heard_words, *texts), final)
+    said = tuple(clean(words) for words in (*heard_words, *texts))
+    return Turn(tuple(lines), prompt_id, memory, said, final)
 
 
 def _opening(kind: str, number: int, said: str, prompt_id: str) -> tuple[bytes, ...]:

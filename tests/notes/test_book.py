@@ -20,7 +20,6 @@ CONTEXT = (
 def home(tmp_path: Path) -> Home:
     made = Home(str(tmp_path / "home"))
     made.prepare()
-    Path(made.notes).mkdir()
     return made
 
 

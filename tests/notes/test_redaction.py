@@ -68,7 +68,7 @@ async def test_a_key_that_is_longer_than_a_section_part_is_taken_out_whole(
         ("a\n<private>\nb\r\n</private>\nc", "a\n\n\r\n\nc"),
         ("<private><private>\n</private>\n</private>d", "\n\nd"),
         ("a </private>\nb", "a \nb"),
-        ("a\n<private>\nb", "a\n"),
+        ("a\n<private>\nb", "a\n\n"),
         ("a <private\nclass='x'>b</private>\nc", "a \n\nc"),
     ],
 )

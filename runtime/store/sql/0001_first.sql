@@ -71,7 +71,8 @@ CREATE TRIGGER memories_ad AFTER DELETE ON memories WHEN old.deleted_at IS NULL 
     INSERT INTO search_index (search_index, rowid, tokens)
     VALUES ('delete', old.id * 4, index_tokens(coalesce(old.target || char(10), '') || old.content));
 END;
--- One trigger for both halves: of two, SQLite leaves open which one runs first.
+-- One trigger for both steps: two would run in an order that SQLite does not
+-- promise, and a delete after the insert leaves the new text out of the index.
 CREATE TRIGGER memories_au AFTER UPDATE OF id, content, target, deleted_at ON memories BEGIN
     INSERT INTO search_index (search_index, rowid, tokens)
     SELECT 'delete', old.id * 4, index_tokens(coalesce(old.target || char(10), '') || old.content)
