@@ -38,6 +38,10 @@ class StoreUnusableError(ExpectedError):
         )
 
 
+class StoreUnreadableError(StoreUnusableError):
+    """The file is there and is no database."""
+
+
 class StoreTooNewError(ExpectedError):
     """A newer version has migrated the database."""
 
@@ -58,6 +62,13 @@ class StoreLockedError(ExpectedError):
             f"store {path} is locked: waited {waited_s:g} s; "
             "try again, or raise store.busy_timeout_s"
         )
+
+
+class WorkerError(ExpectedError):
+    """The worker does not do what was asked."""
+
+    def __init__(self, problem: str, hint: str) -> None:
+        super().__init__(f"the worker {problem}; {hint}")
 
 
 class UnknownIdError(ExpectedError):
@@ -120,4 +131,29 @@ class ArchiveIsSourceError(ExpectedError):
         self.path = path
         super().__init__(
             f"{path} cannot be its own archive: name another file for the older blocks"
+        )
+
+
+# Claude Code's settings
+
+
+class ClientSettingsError(ExpectedError):
+    """A settings file of Claude Code that we cannot edit without harm."""
+
+    def __init__(self, path: str, reason: str, line: int | None = None, column: int = 1) -> None:
+        self.path, self.reason, self.line, self.column = path, reason, line, column
+        where = path if line is None else f"{path}, line {line}, column {column}"
+        super().__init__(
+            f"{where}: {reason}; nothing was written: correct the file and run this again"
+        )
+
+
+class PluginEnabledError(ExpectedError):
+    """The plugin brings the same hooks already."""
+
+    def __init__(self, path: str, plugin: str) -> None:
+        self.path, self.plugin = path, plugin
+        super().__init__(
+            f"{path} enables the plugin {plugin}, which brings these hooks: with both, every hook "
+            "would run twice; disable the plugin first, or insist with --force"
         )

@@ -1,0 +1,70 @@
+"""`runtime install`, `runtime uninstall`: our hooks in Claude Code's settings."""
+
+import os
+from typing import Any
+
+import click
+
+from runtime.cli.output import json_option, note, print_json, say
+from runtime.install.command import Installer
+from runtime.install.scopes import SCOPES, Scope
+from runtime.store.clock import utc_now
+from schemas.reports import Installed
+
+scope_option = click.option(
+    "--scope",
+    type=click.Choice(SCOPES),
+    default="user",
+    show_default=True,
+    help="Whose settings: your own, this project's, or your own for this project.",
+)
+dry_option = click.option("--dry-run", is_flag=True, help="Show the change, write nothing.")
+
+
+@click.command()
+@scope_option
+@dry_option
+@click.option("--force", is_flag=True, help="Also where the plugin is enabled.")
+@json_option
+def install(*, scope: Scope, dry_run: bool, force: bool, as_json: bool) -> None:
+    """
+    Register the hooks in Claude Code's settings.
+
+    Only our own entries are touched; running it again, from another version or
+    environment too, replaces them. The file as it was is kept beside it.
+    """
+    installer = Installer(scope, os.environ, os.getcwd())
+    done = installer.install(utc_now(), dry_run=dry_run, force=force)
+    for warning in installer.warnings():
+        note(warning)
+    _show(done, "hooks are registered already", as_json=as_json, dry_run=dry_run)
+
+
+@click.command()
+@scope_option
+@dry_option
+@json_option
+def uninstall(*, scope: Scope, dry_run: bool, as_json: bool) -> None:
+    """
+    Take the hooks out of Claude Code's settings.
+
+    What was captured stays in the home.
+    """
+    installer = Installer(scope, os.environ, os.getcwd())
+    done = installer.uninstall(utc_now(), dry_run=dry_run)
+    _show(done, "no hook of ours is registered", as_json=as_json, dry_run=dry_run)
+
+
+def _show(done: Installed, nothing: str, **how: Any) -> None:
+    if how["as_json"]:
+        print_json(done)
+        return
+    if not done.changed:
+        say(f"{done.path}: {nothing}")
+        return
+    say(done.diff.rstrip("\n"))
+    if how["dry_run"]:
+        say(f"{done.path} would be changed; nothing was written")
+        return
+    kept = f"; as it was: {done.backup}" if done.backup else ""
+    say(f"wrote {done.path}{kept}")

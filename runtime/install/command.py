@@ -1,0 +1,165 @@
+"""
+`install` and `uninstall` as functions: what a command line gives, what it gets back.
+
+Two of them at once take turns; what Claude Code or an editor writes in between
+is told from the file itself.
+"""
+
+import json
+import os
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+from datetime import datetime
+from pathlib import Path
+from typing import Any, Final
+
+from runtime.app import prepared_home
+from runtime.errors import ClientSettingsError, PluginEnabledError
+from runtime.install import edit, settings_file
+from runtime.install.entries import entry
+from runtime.install.scopes import SCOPES, Scope, settings_path
+from runtime.install.settings_file import SettingsFile
+from runtime.locks import file_lock
+from runtime.notes.files import write_atomic
+from runtime.paths import find_home
+from schemas.reports import Installed
+
+LOCK_WAIT_S: Final = 10.0
+PLUGIN: Final = "oboegaki"
+RECORD: Final = "install.json"
+"""In the home: which keys of which settings file were there, and empty, before us."""
+
+
+class Installer:
+    """Both commands for one scope."""
+
+    def __init__(self, scope: Scope, environ: Mapping[str, str], cwd: str) -> None:
+        self.scope = scope
+        self.path = settings_path(scope, environ, cwd)
+        self._environ = environ
+        self._cwd = cwd
+
+    def install(self, now: datetime, *, dry_run: bool, force: bool) -> Installed:
+        """Register our hooks. Raises ClientSettingsError, PluginEnabledError, FileChangedError."""
+        plugin = enabled_plugin(self._others())
+        if plugin is not None and not force:
+            raise PluginEnabledError(str(plugin[0]), plugin[1])
+
+        def work() -> Installed:
+            file = settings_file.read(self.path)
+            empty: frozenset[str] = frozenset()
+
+            def put_in(text: str) -> str:
+                nonlocal empty
+                text, empty = edit.put_in(text)
+                return text
+
+            text = settings_file.change(file, put_in)
+            if empty and not dry_run:
+                before = self._remembered() if edit.ours_in(file.value) else frozenset()
+                self._remember(empty | before)
+            return self._finish(file, text, now, dry_run=dry_run)
+
+        return self._alone(work, dry_run=dry_run)
+
+    def uninstall(self, now: datetime, *, dry_run: bool) -> Installed:
+        """Take our hooks out. Raises ClientSettingsError, FileChangedError."""
+
+        def work() -> Installed:
+            file = settings_file.read(self.path)
+            empty = self._remembered()
+            text = settings_file.change(file, lambda text: edit.take_out(text, empty))
+            done = self._finish(file, text, now, dry_run=dry_run)
+            if empty and not dry_run:
+                self._remember(frozenset())
+            return done
+
+        return self._alone(work, dry_run=dry_run)
+
+    def warnings(self) -> list[str]:
+        """Return what stands in the way of hooks that are registered here."""
+        found = []
+        for scope, path, value in self._others():
+            if isinstance(value, dict) and value.get("disableAllHooks") is True:
+                found.append(f"{path} sets disableAllHooks: no hook runs until that is taken out")
+            ours = edit.ours_in(value) if scope != self.scope else []
+            if any(handler != entry(event) for event, _matcher, handler in ours):
+                found.append(
+                    f"{path} registers hooks of another oboegaki: each would run twice; "
+                    f"take those out with `runtime uninstall --scope {scope}`"
+                )
+        if self.scope == "project":
+            found.append(
+                f"{self.path} is usually shared, and the commands hold this machine's paths; "
+                "--scope local keeps them to yourself"
+            )
+        return found
+
+    def _finish(self, file: SettingsFile, text: str, now: datetime, *, dry_run: bool) -> Installed:
+        is_changed = text != file.text
+        shown = settings_file.diff(file, text) if is_changed else ""
+        backup = None
+        if is_changed and not dry_run:
+            backup = settings_file.write(file, text, now)
+        return Installed(
+            path=str(file.path),
+            changed=is_changed,
+            backup=None if backup is None else str(backup),
+            diff=shown,
+        )
+
+    def _alone(self, work: Callable[[], Installed], *, dry_run: bool) -> Installed:
+        if dry_run:
+            return work()
+        home = prepared_home(self._environ)
+        with file_lock(os.path.join(home.run, "install.lock"), LOCK_WAIT_S):
+            return work()
+
+    def _others(self) -> list[tuple[Scope, Path, Any]]:
+        return read_all(self._environ, self._cwd)
+
+    def _remembered(self) -> frozenset[str]:
+        names = self._record().get(os.path.realpath(self.path), [])
+        return frozenset(name for name in names if isinstance(name, str))
+
+    def _remember(self, empty: frozenset[str]) -> None:
+        record = self._record()
+        key = os.path.realpath(self.path)
+        record.pop(key, None)
+        if empty:
+            record[key] = sorted(empty)
+        home = prepared_home(self._environ)
+        text = json.dumps(record, ensure_ascii=False, indent=2) + "\n"
+        write_atomic(Path(home.root, RECORD), text, new_mode=settings_file.FILE_MODE)
+
+    def _record(self) -> dict[str, list[Any]]:
+        with suppress(OSError, ValueError):
+            home = find_home(dict(self._environ))
+            value = json.loads(Path(home.root, RECORD).read_text(encoding="utf-8"))
+            if isinstance(value, dict):
+                return {key: names for key, names in value.items() if isinstance(names, list)}
+        return {}
+
+
+def read_all(environ: Mapping[str, str], cwd: str) -> list[tuple[Scope, Path, Any]]:
+    """Return (scope, path, value) of every settings file that is there and can be read."""
+    found: list[tuple[Scope, Path, Any]] = []
+    for scope in SCOPES:
+        path = settings_path(scope, environ, cwd)
+        if any(path == other for _scope, other, _value in found):
+            continue
+        with suppress(ClientSettingsError):
+            file = settings_file.read(path)
+            if file.original is not None:
+                found.append((scope, path, file.value))
+    return found
+
+
+def enabled_plugin(files: list[tuple[Scope, Path, Any]]) -> tuple[Path, str] | None:
+    """Return where our plugin is enabled and its full name; None where it is not."""
+    for _scope, path, value in files:
+        plugins = value.get("enabledPlugins") if isinstance(value, dict) else None
+        for name, chosen in plugins.items() if isinstance(plugins, dict) else ():
+            if name.partition("@")[0] == PLUGIN and chosen:
+                return path, name
+    return None
