@@ -1,0 +1,213 @@
+"""
+What the hook process loads, module by module: each costs every hook of every session.
+
+A clock cannot be trusted in a test, the list of modules can. A new name here is
+a price that people pay several times a minute: it must be worth it.
+"""
+
+import os
+import socket
+import subprocess
+import threading
+from collections.abc import Generator, Sequence
+from contextlib import closing, contextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from runtime.launch import hook_command
+from runtime.locks import try_lock, unlock
+from runtime.paths import Home
+from runtime.sockets import ASK, KICK, frame, unframe
+from tests.payloads import Payloads
+from tests.processes import Product
+
+pytestmark = pytest.mark.process
+
+HEAVY: Final = {
+    "asyncio",
+    "anyio",
+    "contextlib",
+    "dataclasses",
+    "enum",
+    "importlib",
+    "json",
+    "pathlib",
+    "pydantic",
+    "re",
+    "socket",
+    "sqlite3",
+    "structlog",
+    "subprocess",
+    "typing",
+}
+CAPTURE: Final = {
+    "_socket",
+    "runtime",
+    "runtime.client",
+    "runtime.paths",
+    "runtime.sockets",
+    "runtime.spool",
+    "runtime.stdin",
+    "select",
+}
+AWAY: Final = CAPTURE | {
+    "_json",
+    "errno",
+    "fcntl",
+    "runtime.away",
+    "runtime.locks",
+    "runtime.prepared",
+    "runtime.reader",
+    "runtime.worker",
+    "runtime.worker.spawn",
+}
+# Which of these a Python loads depends on its version; an attempt that fails counts too.
+BY_SQLITE_OR_OS: Final = {
+    "_collections",
+    "_collections_abc",
+    "_functools",
+    "_operator",
+    "_sha2",
+    "_sha256",
+    "_sqlite3",
+    "_stat",
+    "collections",
+    "functools",
+    "genericpath",
+    "itertools",
+    "keyword",
+    "operator",
+    "os",
+    "posixpath",
+    "reprlib",
+    "stat",
+    "types",
+    "unicodedata",
+}
+SKILL: Final = {
+    "runtime.frame",
+    "runtime.project",
+    "runtime.skill_reader",
+    "runtime.tokens",
+    "runtime.tokens.dates",
+    "runtime.tokens.japanese",
+    "runtime.tokens.query",
+    "runtime.tokens.script",
+    "runtime.tokens.sequence",
+    "runtime.tokens.words",
+}
+
+
+def test_a_captured_event_loads_these_modules_and_no_other(
+    tmp_path: Path, payloads: Payloads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with _worker(tmp_path, monkeypatch) as home:
+        loaded, answer = _hook(home, "PostToolUse", payloads.raw("PostToolUse-Write-create"))
+
+    assert loaded == CAPTURE
+    assert answer == b""
+    assert len(os.listdir(home / "spool")) == 1
+
+
+def test_asking_the_worker_loads_nothing_more(
+    tmp_path: Path, payloads: Payloads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with _worker(tmp_path, monkeypatch) as home:
+        loaded, answer = _hook(home, "PreToolUse", payloads.raw("PreToolUse-Skill"))
+
+    assert loaded == CAPTURE
+    assert answer == ANSWER
+
+
+def test_answering_about_a_skill_without_a_worker_loads_these_modules_and_no_other(
+    product: Product, payloads: Payloads
+) -> None:
+    with _worker_starting(product, payloads):
+        loaded, answer = _hook(product.home, "PreToolUse", payloads.raw("PreToolUse-Skill"))
+
+    assert loaded - BY_SQLITE_OR_OS == AWAY | SKILL
+    assert answer == b""
+    assert [name.endswith(".ask") for name in os.listdir(product.home / "spool")] == [False]
+
+
+def test_a_session_that_starts_without_a_worker_needs_no_database(
+    product: Product, payloads: Payloads
+) -> None:
+    with _worker_starting(product, payloads):
+        loaded, _ = _hook(product.home, "SessionStart", payloads.raw("SessionStart-resume"))
+
+    assert loaded == AWAY
+
+
+@pytest.mark.parametrize("modules", [AWAY, SKILL, BY_SQLITE_OR_OS])
+def test_none_of_these_is_dear(modules: set[str]) -> None:
+    assert not modules & HEAVY
+
+
+ANSWER: Final = b'{"ok":true}'
+
+
+@contextmanager
+def _worker(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Path]:
+    """A home whose sockets somebody listens on, who answers one question."""
+    home = folder / "home"
+    for name in ("spool", "run"):
+        (home / name).mkdir(parents=True)
+    monkeypatch.chdir(home / "run")  # a socket's address holds 100 bytes
+    kicks = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
+    asks = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    with closing(kicks), closing(asks):
+        kicks.bind(KICK)
+        asks.bind(ASK)
+        asks.listen()
+        answering = threading.Thread(target=_answer_one, args=(asks,))
+        answering.start()
+        yield home
+        # Nobody may have asked: then this is the question.
+        with closing(socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)) as last:
+            last.connect(ASK)
+        answering.join()
+
+
+@contextmanager
+def _worker_starting(product: Product, payloads: Payloads) -> Generator[None]:
+    """A home with a store, whose lock is held by somebody who does not listen yet."""
+    product.hook(payloads["PostToolUse-Write-create"], arguments=("--inline",))
+    lock = try_lock(Home(str(product.home)).drain_lock)
+    assert lock is not None
+    yield
+    unlock(lock)
+
+
+def _answer_one(asks: socket.socket) -> None:
+    connection, _ = asks.accept()
+    with closing(connection):
+        request = b""
+        while unframe(request) is None:
+            piece = connection.recv(1 << 16)
+            if not piece:
+                return
+            request += piece
+        connection.sendall(frame(ANSWER))
+
+
+def _hook(home: Path, event: str, payload: bytes) -> tuple[set[str], bytes]:
+    """Run the real command. Returns the modules beyond a bare interpreter's, and stdout."""
+    python, *arguments = hook_command(event)
+    environ = {"HOME": str(home.parent), "OBOEGAKI_HOME": str(home), "PATH": os.defpath}
+    loaded, answer = _imported([python, "-X", "importtime", *arguments], payload, environ)
+    bare, _ = _imported([python, "-X", "importtime", "-I", "-S", "-c", "pass"], b"", environ)
+    return loaded - bare, answer
+
+
+def _imported(
+    command: Sequence[str], stdin: bytes, environ: dict[str, str]
+) -> tuple[set[str], bytes]:
+    done = subprocess.run(
+        command, input=stdin, env=environ, check=True, capture_output=True, timeout=30
+    )
+    lines = done.stderr.decode().split("\n")
+    names = [line.rsplit("|", 1)[1].strip() for line in lines if line.startswith("import time:")]
+    return set(names), done.stdout
