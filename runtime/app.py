@@ -1,21 +1,16 @@
 """
 The composition root: from a home and the environment to opened services.
 
-Whoever opens closes: one `async with` owns the store. A store that cannot be
-opened is no reason to leave the person without their notes, so the app then
-runs without one and events wait in the spool.
+Whoever opens closes: one `async with` owns the store.
 """
 
 import socket
-import sqlite3
 from collections.abc import AsyncGenerator, Mapping
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import asynccontextmanager
 from datetime import datetime
 
-import structlog
-
 from runtime.context import AppContext
-from runtime.errors import ExpectedError, HomeError
+from runtime.errors import HomeError
 from runtime.longterm.capture import Transcripts
 from runtime.notes.book import NoteBook
 from runtime.paths import Home, find_home
@@ -24,8 +19,6 @@ from runtime.recall import Recall
 from runtime.services import Limits, Services
 from runtime.settings import Settings
 from runtime.store.store import Store, open_store
-
-log = structlog.get_logger(__name__)
 
 
 def build(
@@ -78,22 +71,10 @@ def store_path(home: Home, settings: Settings) -> str:
 
 @asynccontextmanager
 async def open_app(home: Home, settings: Settings) -> AsyncGenerator[AppContext]:
-    """Open everything. Raises the store's errors; commands want that."""
+    """Open everything. Raises the store's errors."""
     path = store_path(home, settings)
     async with open_store(path, settings.store.busy_timeout_s) as store:
         yield build(home, settings, store)
-
-
-@asynccontextmanager
-async def open_app_or_without_store(home: Home, settings: Settings) -> AsyncGenerator[AppContext]:
-    """Open everything, or all but the store. Hooks want that."""
-    async with AsyncExitStack() as stack:
-        try:
-            app = await stack.enter_async_context(open_app(home, settings))
-        except (ExpectedError, sqlite3.Error) as error:
-            log.error("store_unusable", error=str(error))  # noqa: TRY400 - it says what to do
-            app = build(home, settings, None)
-        yield app
 
 
 def prepared_home(environ: Mapping[str, str]) -> Home:

@@ -1,33 +1,40 @@
 """
 The hook process: the one command behind every hook entry.
 
-It reads stdin, puts the event into the spool, has it handled and prints the
-answer. Whatever happens it exits 0: exit 2 would block the person's prompts and
-tools, and stdout is either empty or one JSON object. Standard library only up
-to the point where the pipeline is needed.
+It reads stdin, puts the event into the spool, and tells the worker or asks it.
+Where no worker runs it starts one and meanwhile answers by itself. Whatever
+happens it exits 0: exit 2 would block the person's prompts and tools, and
+stdout is either empty or one JSON object. Standard library only, and little of
+that: people feel every millisecond of this process.
 """
 
-import os
 import select
 import sys
 import time
 
-from runtime import spool
-from runtime.locks import try_lock
+from runtime import __version__, sockets, spool
 from runtime.paths import Home, find_home
 from runtime.stdin import is_whole
+
+if sys.platform == "win32":
+    import os
+else:
+    import posix as os  # what `os` adds costs a hook an eighth of its time
 
 STDIN_WAIT_S = 1.5
 """Most that stdin may take to bring one whole object."""
 STDIN_MAX_BYTES = 64_000_000
-DEADLINE_S = 5.0
-"""The process ends by then, whatever hangs."""
-SESSION_END_DEADLINE_S = 1.4
+DEADLINE_S = 5
+"""The process ends by then, whatever hangs. Whole seconds: an alarm counts those."""
+SESSION_END_DEADLINE_S = 1
 """The client gives all SessionEnd hooks 1.5 s together (measured)."""
-INJECTING = ("SessionStart", "PreToolUse", "UserPromptExpansion")
-"""Events whose answer the client waits for."""
+ANSWER_WAIT_S = {"SessionStart": 1.0, "PreToolUse": 0.3, "UserPromptExpansion": 0.3}
+"""Events whose answer Claude Code waits for, and how long the worker may take."""
 NAME_MAX_BYTES = 64
-TTY_HINT = """\
+PASSED_ON = ("OBOEGAKI_", "MEMORY_")
+"""Variables that are settings: the worker serves many sessions and needs each one's."""
+SECRETIVE = ("TOKEN", "SECRET", "PASSWORD", "KEY")
+TTY_HINT = b"""\
 `runtime hook` is started by Claude Code and reads one hook event as JSON from stdin.
 Try `runtime demo`, or `runtime replay --last 1` to see a captured event again.
 """
@@ -35,39 +42,78 @@ Try `runtime demo`, or `runtime replay --last 1` to see a captured event again.
 
 def main(arguments: list[str]) -> None:
     """Handle one hook event. Never returns: ends the process with 0."""
-    answer_fd = 1
     try:
         answer_fd = _guard_descriptors()
         _handle(arguments, answer_fd)
     except BaseException as error:  # noqa: BLE001 - whatever it is, the hook exits 0
         _last_words(error)
-    os._exit(0)
+    os._exit(0)  # noqa: SLF001 - nothing here needs tidying up
 
 
 def _handle(arguments: list[str], answer_fd: int) -> None:
-    if _is_off(os.environ):
+    environ = _variables()
+    if environ.get("OBOEGAKI_DISABLE", "0") not in ("", "0"):
         return
     if os.isatty(0):
-        _write_all(2, TTY_HINT.encode())
+        _write_all(2, TTY_HINT)
         return
     given = next((word for word in arguments if not word.startswith("-")), "")
-    _start_deadline(SESSION_END_DEADLINE_S if given == "SessionEnd" else DEADLINE_S)
     payload, problem = read_stdin(0, STDIN_WAIT_S)
     name = given or event_name(payload)
-    facts = facts_of(os.environ, name, problem)
-    home = find_home(os.environ)
-    home.prepare()
-    is_asking = name in INJECTING
-    event_id = spool.new_id(os.getpid())
-    event = spool.Captured(event_id + (spool.ASK if is_asking else ""), facts, payload)
+    wait_s = ANSWER_WAIT_S.get(name)
+    home = find_home(environ)
+    event = spool.Captured(
+        spool.new_id(os.getpid()) + ("" if wait_s is None else spool.ASK),
+        facts_of(environ, name, problem),
+        payload,
+    )
+    _put(home, event)
+    if "--inline" in arguments:
+        _inline(home, event, answer_fd)
+    elif wait_s is None and event.name:
+        if not sockets.kick(home.run, __version__.encode()):
+            _without_worker(home, event, answer_fd)
+    else:
+        packed = spool.pack(event.facts, payload)
+        answer = sockets.ask(home.run, event.name.encode() + b"\n" + packed, wait_s or DEADLINE_S)
+        if answer is None:
+            _without_worker(home, event, answer_fd)
+        else:
+            _write_all(answer_fd, answer)
+
+
+def _put(home: Home, event: spool.Captured) -> None:
+    """Put the event into the spool; the folders are made when they are not there."""
     try:
         spool.write(home.spool, event)
+    except FileNotFoundError:
+        try:
+            home.prepare()
+            spool.write(home.spool, event)
+        except OSError as error:
+            _note(home, "spool_unwritable", str(error))
+            event.name = ""
     except OSError as error:
         # A full disk or a read-only home: what can be done without it still is.
         _note(home, "spool_unwritable", str(error))
         event.name = ""
-    if is_asking or not event.name:
-        from runtime.inline import answer  # noqa: PLC0415 - all the heavy packages
+
+
+def _without_worker(home: Home, event: spool.Captured, answer_fd: int) -> None:
+    from runtime.away import take_care  # noqa: PLC0415 - not on the hot path
+
+    if not take_care(home, event, lambda text: _write_all(answer_fd, text)):
+        _inline(home, event, answer_fd)
+
+
+def _inline(home: Home, event: spool.Captured, answer_fd: int) -> None:
+    """Do the work in this process: the same dispatcher, with all its packages."""
+    name = event.facts.get("event", "")
+    _start_deadline(SESSION_END_DEADLINE_S if name == "SessionEnd" else DEADLINE_S)
+    from runtime.locks import try_lock  # noqa: PLC0415
+
+    if event.name.endswith(spool.ASK) or not event.name:
+        from runtime.inline import answer  # noqa: PLC0415
 
         answer(home, event, lambda text: _write_all(answer_fd, text))
         return
@@ -85,19 +131,19 @@ def read_stdin(fd: int, wait_s: float) -> tuple[bytes, str]:
     Stops at end of file, or as soon as a whole object has arrived: some hosts
     leave the pipe open. A half one is given up after `wait_s`.
     """
-    data = bytearray()
+    data = b""
     until = time.monotonic() + wait_s
     poll = select.poll()
     poll.register(fd, select.POLLIN)
     while len(data) <= STDIN_MAX_BYTES:
         left_s = until - time.monotonic()
         if left_s <= 0 or not poll.poll(left_s * 1000):
-            return bytes(data), f"timed out after {wait_s:g} s with {len(data)} bytes"
+            return data, f"timed out after {wait_s:g} s with {len(data)} bytes"
         piece = os.read(fd, 1 << 20)
-        data += piece
+        data = data + piece if data else piece
         if not piece or is_whole(data):
-            return bytes(data), ""
-    return bytes(data), f"more than {STDIN_MAX_BYTES} bytes"
+            return data, ""
+    return data, f"more than {STDIN_MAX_BYTES} bytes"
 
 
 def event_name(payload: bytes) -> str:
@@ -107,7 +153,16 @@ def event_name(payload: bytes) -> str:
     return value.decode("ascii", "replace") if len(value) <= NAME_MAX_BYTES else ""
 
 
-def facts_of(environ: "os._Environ[str]", name: str, problem: str) -> dict[str, str]:
+def _variables() -> dict[str, str]:
+    """Return the environment as `os.environ` gives it."""
+    return {_text(key): _text(value) for key, value in os.environ.items()}
+
+
+def _text(raw: str | bytes) -> str:
+    return raw if isinstance(raw, str) else raw.decode("utf-8", "surrogateescape")
+
+
+def facts_of(environ: dict[str, str], name: str, problem: str) -> dict[str, str]:
     """Return what only this process can know about the event."""
     facts = {
         "event": name,
@@ -117,6 +172,9 @@ def facts_of(environ: "os._Environ[str]", name: str, problem: str) -> dict[str, 
     }
     if facts["entrypoint"].startswith("sdk") and _is_nested(environ.get("CLAUDE_PID", "")):
         facts["nested"] = "1"
+    for key, value in environ.items():
+        if key.startswith(PASSED_ON) and not any(word in key for word in SECRETIVE):
+            facts["env." + key] = value
     return {key: value for key, value in facts.items() if value}
 
 
@@ -131,10 +189,6 @@ def _is_nested(claude_pid: str) -> bool:
         return False
 
 
-def _is_off(environ: "os._Environ[str]") -> bool:
-    return environ.get("OBOEGAKI_DISABLE", "0") not in ("", "0")
-
-
 def _guard_descriptors() -> int:
     """
     Keep stdout for the answer alone. Returns the descriptor to write it to.
@@ -147,32 +201,31 @@ def _guard_descriptors() -> int:
         try:
             os.fstat(fd)
         except OSError:
-            os.open(os.devnull, os.O_RDWR)
+            os.open("/dev/null", os.O_RDWR)
     answer_fd = os.dup(1)
     os.dup2(2, 1)
     return answer_fd
 
 
 def _write_all(fd: int, data: bytes) -> None:
-    view = memoryview(data)
     try:
-        while view:
-            view = view[os.write(fd, view) :]
+        while data:
+            data = data[os.write(fd, data) :]
     except OSError:
         return  # nobody reads: nothing to tell anybody
 
 
-def _start_deadline(seconds: float) -> None:
+def _start_deadline(seconds: int) -> None:
     import signal  # noqa: PLC0415
 
-    signal.signal(signal.SIGALRM, lambda *_: os._exit(0))
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.signal(signal.SIGALRM, lambda *_: os._exit(0))  # noqa: SLF001
+    signal.alarm(seconds)
 
 
 def _last_words(error: BaseException) -> None:
     """Log what ended the hook, if that is at all possible."""
     try:
-        _note(find_home(os.environ), "hook_failed", f"{type(error).__name__}: {error}")
+        _note(find_home(_variables()), "hook_failed", f"{type(error).__name__}: {error}")
     except BaseException:  # noqa: BLE001 - there is nobody left to tell
         return
 
@@ -185,11 +238,7 @@ def _note(home: Home, event: str, error: str) -> None:
     stamp = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     facts = {"timestamp": stamp, "level": "error", "event": event, "error": redact(error)}
     line = json.dumps(facts)
-    path = os.path.join(home.logs, "runtime.jsonl")
+    path = home.logs + "/runtime.jsonl"
     fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
     os.write(fd, line.encode() + b"\n")
     os.close(fd)
-
-
-if __name__ == "__main__":
-    main(sys.argv[1:])

@@ -9,6 +9,7 @@ import json
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from importlib import resources
 from pathlib import Path
@@ -19,6 +20,7 @@ RECORDED_PROJECT: Final = "/home/user/kakeibo"
 RUNTIME: Final = (sys.executable, "-I", "-c", "from runtime.__main__ import main; main()")
 """The command behind every hook entry. -I: nothing in the current folder can stand in for it."""
 PATIENCE_S: Final = 60
+LOOK_S: Final = 0.01
 
 
 class Played(NamedTuple):
@@ -62,6 +64,10 @@ class Stage:
         """Run a command and return what it printed."""
         return self._run(arguments, b"").stdout.decode()
 
+    def leave(self) -> None:
+        """Stop the worker that the hooks have started."""
+        self.command("worker", "stop")
+
     def session_start(self) -> dict[str, Any]:
         """Return the event with which the next session would begin."""
         return {
@@ -78,7 +84,15 @@ class Stage:
         transcript.write_bytes(whole[: recorded["transcript_bytes"]])
         text = json.dumps(recorded["payload"]).replace(RECORDED_PROJECT, str(self.project))
         payload = {**json.loads(text), "transcript_path": str(transcript)}
-        return self.hook(payload)
+        played = self.hook(payload)
+        self._wait()
+        return played
+
+    def _wait(self) -> None:
+        """Let the worker finish: between two recorded events the person took their time."""
+        until = time.monotonic() + PATIENCE_S
+        while any((self.home / "spool").iterdir()) and time.monotonic() < until:
+            time.sleep(LOOK_S)
 
     def _run(self, arguments: Sequence[str], stdin: bytes) -> subprocess.CompletedProcess[bytes]:
         ours = ("OBOEGAKI_", "MEMORY_", "CLAUDE")

@@ -4,7 +4,9 @@ The home: one folder for hooks and commands alike.
 Standard library only: the hook process imports this.
 """
 
-import os
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 DIR_MODE = 0o700
 FILE_MODE = 0o600
@@ -27,30 +29,36 @@ class Home:
 
     def __init__(self, root: str) -> None:
         self.root = root
-        self.config = os.path.join(root, "config.toml")
-        self.database = os.path.join(root, "memory.db")
-        self.spool = os.path.join(root, "spool")
-        self.dead = os.path.join(root, "dead")
-        self.logs = os.path.join(root, "logs")
-        self.run = os.path.join(root, "run")
-        self.drain_lock = os.path.join(self.run, "drain.lock")
+        self.config = root + "/config.toml"
+        self.database = root + "/memory.db"
+        self.spool = root + "/spool"
+        self.dead = root + "/dead"
+        self.logs = root + "/logs"
+        self.run = root + "/run"
+        self.drain_lock = root + "/run/drain.lock"
         """Held by whoever handles the spool."""
-        self.notes = os.path.join(root, "notes")
+        self.notes = root + "/notes"
 
     def prepare(self) -> None:
         """Create the folders, 0700 each. Raises OSError where that is impossible."""
+        import os  # noqa: PLC0415 - dear, and once in a home's life
+
         for folder in (self.root, self.spool, self.dead, self.logs, self.run, self.notes):
             os.makedirs(folder, mode=DIR_MODE, exist_ok=True)
 
 
-def find_home(environ: "os._Environ[str] | dict[str, str]") -> Home:
+def find_home(environ: "Mapping[str, str]") -> Home:
     """
     Return the home: `$OBOEGAKI_HOME`, else `~/.oboegaki`.
 
     Raises FileNotFoundError when neither tells an absolute place (no HOME and
     no entry in the user database).
     """
-    root = environ.get("OBOEGAKI_HOME") or os.path.join("~", ".oboegaki")
+    root = environ.get("OBOEGAKI_HOME") or (environ.get("HOME") or "~") + "/.oboegaki"
+    if root.startswith("/"):
+        return Home(root.rstrip("/") or "/")
+    import os  # noqa: PLC0415 - dear, and seldom needed
+
     root = os.path.expanduser(root)
     if not os.path.isabs(root):
         root = os.path.abspath(root) if environ.get("OBOEGAKI_HOME") else root

@@ -59,7 +59,7 @@ async def handle(
     captured: Captured, app: AppContext, tell: Callable[[bytes], None] = _nobody_waits
 ) -> None:
     """
-    Take one captured event through all stages; the answer, if any, goes to `tell`.
+    Take one captured event through all stages; the answer goes to `tell`, b"" for none.
 
     It goes there before anything is written: a locked database costs the person
     no context. Never raises for what is in the event. What cannot be read is
@@ -73,8 +73,7 @@ async def handle(
             return
         with structlog.contextvars.bound_contextvars(session_id=event.session_id):
             handled = await run(captured, event, app)
-            if handled.answer is not None:
-                tell(to_bytes(handled.answer))
+            tell(to_bytes(handled.answer) if handled.answer else b"")
             await _finish(captured, handled, payload, app)
 
 
@@ -123,9 +122,14 @@ async def run(
         duration_ms=round((time.perf_counter() - began) * 1000, 3),
         handlers=done.runs,
         answer=answer.model_dump(mode="json", by_alias=True) if answer else None,
-        # A folder's name may hold bytes that are no text: they serve to find the
+        # Variables of the hook process are for settings, not for the record. A
+        # folder's name may hold bytes that are no text: they serve to find the
         # project, and are not what a row or a log line can hold.
-        facts={key: redact(clean_text(value)) for key, value in captured.facts.items()},
+        facts={
+            key: redact(clean_text(value))
+            for key, value in captured.facts.items()
+            if not key.startswith("env.")
+        },
         payload_bytes=len(captured.payload),
     )
     return Handled(row, type(event).__name__, done.outputs, answer, is_left_alone)
@@ -163,7 +167,7 @@ async def _finish(
     row = handled.event
     if app.store is None:
         log.error("event_waits", hook_event=row.name, outcome=row.outcome)
-        await anyio.to_thread.run_sync(_wait, captured, row.facts, payload, app)
+        await anyio.to_thread.run_sync(_wait, captured, payload, app)
         return
     # What is none of ours leaves a row to see it by, and nothing of its content.
     kept = None if handled.is_left_alone else payload
@@ -171,7 +175,7 @@ async def _finish(
         written = await commit(app.store, row, kept, handled.outputs, host=app.host)
     except (ExpectedError, sqlite3.Error, OSError) as error:
         log.error("event_waits", hook_event=row.name, error=str(error))  # noqa: TRY400
-        await anyio.to_thread.run_sync(_wait, captured, row.facts, payload, app)
+        await anyio.to_thread.run_sync(_wait, captured, payload, app)
         return
     await anyio.to_thread.run_sync(spool.finish, app.home.spool, captured)
     statuses = [item.status for item in written]
@@ -193,14 +197,11 @@ async def _finish(
         log.warning("prune_failed", error=str(error))
 
 
-def _wait(
-    captured: Captured, facts: dict[str, str], payload: dict[str, JsonValue], app: AppContext
-) -> None:
+def _wait(captured: Captured, payload: dict[str, JsonValue], app: AppContext) -> None:
     """Leave the event in the spool as what may be kept: it may lie there for weeks."""
-    if not captured.name:
-        return
+    facts = {key: redact(value) for key, value in captured.facts.items()}
     try:
-        spool.write(app.home.spool, Captured(captured.name, facts, dumps(payload).encode()))
+        spool.put_back(app.home.spool, captured, facts, dumps(payload).encode())
     except OSError as error:
         log.error("spool_unwritable", error=str(error))  # noqa: TRY400
 

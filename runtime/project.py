@@ -3,22 +3,40 @@ Whose memory it is: a readable name and a stable key for a project.
 
 Worktrees of one repository share a key, because git's common directory is
 what is hashed; two folders of one name do not. Git itself is never started:
-a process costs more than a whole hook.
+a process costs more than a whole hook. Standard library only: the hook process
+imports this.
 """
 
-import hashlib
 import os
 import unicodedata
-from collections.abc import Mapping
-from typing import NamedTuple
+
+try:
+    from _sha2 import sha256  # type: ignore[import-not-found]
+except ImportError:  # Python 3.11
+    from _sha256 import sha256  # type: ignore[import-not-found]
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 
-class Project(NamedTuple):
+class Project:
     """One project."""
 
-    name: str
-    key: str
-    """16 hex digits of the SHA-256 of the identity's path."""
+    __slots__ = ("key", "name")
+
+    def __init__(self, name: str, key: str) -> None:
+        self.name = name
+        self.key = key
+        """16 hex digits of the SHA-256 of the identity's path."""
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether two are the same project, whatever it is called."""
+        return isinstance(other, Project) and self.key == other.key
+
+    def __hash__(self) -> int:
+        """Equal projects have equal keys."""
+        return hash(self.key)
 
 
 def identify(directory: str) -> Project:
@@ -36,12 +54,12 @@ def identify(directory: str) -> Project:
     root = os.path.dirname(common) if common and os.path.basename(common) == ".git" else identity
     # macOS hands out decomposed names: one folder must not get two keys.
     composed = unicodedata.normalize("NFC", identity)
-    key = hashlib.sha256(composed.encode(errors="surrogateescape")).hexdigest()[:16]
+    key = sha256(composed.encode(errors="surrogateescape")).hexdigest()[:16]
     name = unicodedata.normalize("NFC", os.path.basename(root).removesuffix(".git")) or root
     return Project(name.encode(errors="replace").decode(), key)
 
 
-def project_of(facts: Mapping[str, str], cwd: str) -> Project:
+def project_of(facts: "Mapping[str, str]", cwd: str) -> Project:
     """
     Return the project of an event: the client's project folder, else its directory.
 

@@ -25,7 +25,7 @@ class Recall:
         """Return memories of earlier runs of this skill, newest first."""
         if self._store is None:
             return []
-        return await by_skill(self._store.connection, name, self._project_key, limit)
+        return await by_skill(self._store.reader, name, self._project_key, limit)
 
     async def related(self, name: str, arguments: str, limit: int) -> Sequence[SearchHit]:
         """Return hits about the name, then about the arguments; each record once."""
@@ -33,7 +33,7 @@ class Recall:
             return []
         await self._notes.refresh()
         scope = Scope(self._project_key)
-        connection = self._store.connection
+        connection = self._store.reader
         hits = await search_name(connection, name, limit, scope=scope)
         bare = name.rsplit(":", 1)[-1]
         if bare != name:

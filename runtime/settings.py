@@ -105,6 +105,13 @@ class Hook(Own):
     budget_s: float = Field(1.0, gt=0, le=30, description="Time for each handler of an event.")
 
 
+class Worker(Own):
+    """The resident worker: the same dispatcher, kept warm."""
+
+    enabled: bool = Field(True, description="Start one; else each hook does its work itself.")
+    idle_s: float = Field(1800, gt=0, description="It leaves after so long without an event.")
+
+
 class Logs(Own):
     """Structured logs."""
 
@@ -124,6 +131,7 @@ class Settings(Own):
     store: Store = Store()
     events: Events = Events()
     hook: Hook = Hook()
+    worker: Worker = Worker()
     logs: Logs = Logs()
     host: str = Field("", description="This machine's name in memories; empty: its host name.")
 

@@ -50,7 +50,10 @@ class Product:
 
     def __init__(self, home: Path, **environ: str) -> None:
         self.home = home
-        self.environ = {"OBOEGAKI_HOME": str(home), **environ}
+        # One process after another, so that what a hook did can be looked at when it has
+        # ended; tests of the worker switch it on.
+        off = {"OBOEGAKI_WORKER_ENABLED": "0"}
+        self.environ = {"OBOEGAKI_HOME": str(home), **off, **environ}
 
     def hook(
         self,

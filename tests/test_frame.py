@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.frame import BEGIN, END, framed, own, quoted, strip_frames
+from runtime.echo import strip_frames
+from runtime.frame import BEGIN, END, framed, own, quoted
 from runtime.text import clean, defuse_tags
 
 PARTS = st.sampled_from([BEGIN, END, "│ ", "│> ", "\n", "<", ">", "runtime-memory", "あ", "/"])

@@ -5,14 +5,24 @@ import anyio
 import anyio.lowlevel
 import pytest
 
+from runtime import drain as draining
 from runtime import spool
 from runtime.app import open_app
 from runtime.decode import decode
 from runtime.events.query import Selection, select
-from runtime.inline import drain
 from runtime.locks import try_lock, unlock
 from runtime.settings import Settings
 from tests.spooled import put
+
+
+async def drain(app, seconds):
+    """Drain with one context for all events; how many were handled, 0 for not ours."""
+
+    async def context_of(_facts):
+        return app
+
+    return await draining.drain(app.home, context_of, seconds) or 0
+
 
 LATER = {"hook_event_name": "Later"}
 
@@ -113,4 +123,17 @@ async def test_an_event_that_finds_a_bug_stops_nobody(app, monkeypatch, fault):
 
     assert await drain(app, 60) == 1
     assert await ids(app) == [f"{2:020d}-1"]
-    assert os.listdir(app.home.spool) == [f"{1:020d}-1"]
+    assert os.listdir(app.home.spool) == [f"{1:020d}-1.try1"]
+
+
+async def test_an_event_that_was_begun_three_times_is_buried_and_holds_nobody_up(app, logged):
+    """It may be what ends every process that takes it."""
+    put(app.home, LATER, number=1, suffix=f"{spool.TRY}{spool.TRIES_MAX}")
+    put(app.home, LATER, number=2, suffix=f"{spool.TRY}1")
+    put(app.home, LATER, number=3)
+
+    assert await drain(app, 60) == 2
+
+    assert os.listdir(app.home.spool) == []
+    assert os.listdir(app.home.dead) == [f"{1:020d}-1"]
+    assert "event_given_up" in [line["event"] for line in logged]

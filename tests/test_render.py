@@ -4,7 +4,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from runtime.frame import BAR, BEGIN, END, strip_frames
+from runtime.echo import strip_frames
+from runtime.frame import BAR, BEGIN, END
 from runtime.render import CUT_MARK, INTRO, MAX_UNITS, context, render, to_bytes
 from runtime.text import utf16_units
 from schemas.outputs import HookAnswer, HookOutput, Quote, Section

@@ -25,7 +25,11 @@ def demo(*, keep: bool) -> None:
             folder = tempfile.mkdtemp(prefix="oboegaki-demo-")
         else:
             folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="oboegaki-demo-"))
-        _show(Stage(Path(folder)))
+        stage = Stage(Path(folder))
+        try:
+            _show(stage)
+        finally:
+            stage.leave()
         if keep:
             say(f"\nLook around with OBOEGAKI_HOME={folder}/home")
 

@@ -21,8 +21,10 @@ COMMANDS: Final = {
     "check-output": "runtime.cli.check_output:check_output",
     "config": "runtime.cli.config:config",
     "demo": "runtime.cli.demo:demo",
+    "doctor": "runtime.cli.doctor:doctor",
     "events": "runtime.cli.events:events",
     "hook": "runtime.cli.hook:hook",
+    "install": "runtime.cli.install:install",
     "logs": "runtime.cli.logs:command",
     "longterm": "runtime.cli.longterm:longterm",
     "notes": "runtime.cli.notes:notes",
@@ -30,6 +32,8 @@ COMMANDS: Final = {
     "replay": "runtime.cli.replay:command",
     "search": "runtime.cli.search:search",
     "stats": "runtime.cli.stats:stats",
+    "uninstall": "runtime.cli.install:uninstall",
+    "worker": "runtime.cli.worker:worker",
 }
 
 EXPECTED, USAGE, BUG, INTERRUPTED = 1, 2, 3, 130

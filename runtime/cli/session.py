@@ -10,13 +10,18 @@ import anyio
 from runtime import logs
 from runtime.app import open_app, prepared_home
 from runtime.context import AppContext
-from runtime.inline import drain
+from runtime.drain import drain
 from runtime.paths import Home
 from runtime.settings import Settings, load, require
+from runtime.sockets import kick
+from runtime.spool import pending
 
 T = TypeVar("T")
 DRAIN_S = 60.0
 """A command may wait: what it shows should hold everything that was captured."""
+WORKER_S = 5.0
+"""As long a command waits for the worker to finish what lies in the spool."""
+LOOK_S = 0.02
 
 
 def with_app(work: Callable[[AppContext], Awaitable[T]]) -> T:
@@ -35,5 +40,13 @@ async def _with_app(
     home: Home, settings: Settings, work: Callable[[AppContext], Awaitable[T]]
 ) -> T:
     async with open_app(home, settings) as app:
-        await drain(app, DRAIN_S)
+
+        async def context_of(_facts: dict[str, str]) -> AppContext:
+            return app
+
+        if await drain(home, context_of, DRAIN_S) is None:
+            await anyio.to_thread.run_sync(kick, home.run, b"")
+            with anyio.move_on_after(WORKER_S):
+                while await anyio.to_thread.run_sync(pending, home.spool):  # noqa: ASYNC110
+                    await anyio.sleep(LOOK_S)
         return await work(app)

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any, Final, NamedTuple
 
 from runtime.decode import clean_text
-from runtime.frame import strip_frames
+from runtime.echo import strip_frames
 from schemas.transcript import UserLine
 
 HOST_ELEMENTS: Final = (

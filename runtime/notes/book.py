@@ -99,9 +99,7 @@ def read_overview(home: Home, settings: Settings) -> Overview:
     """Return what a session is told about the notes; blocking."""
     dirs = folders(home, settings)
     files = [file.path for file in find_files(dirs).files]
-    context = settings.notes.context or next(
-        (path for path in files if os.path.basename(path) == CONTEXT_NAME), ""
-    )
+    context = _context_among(files, settings)
     # Before it is cut: a block cannot tell that a private part began above it.
     text = redact_lines(_beginning(context)) if context else ""
     blocks = split_blocks(text).blocks
@@ -112,6 +110,18 @@ def read_overview(home: Home, settings: Settings) -> Overview:
         context_date=find_date(newest[0].heading) if newest else None,
         older_blocks=len(blocks) - len(newest),
         contents=tuple(_names(dirs, files)),
+    )
+
+
+def context_file(home: Home, settings: Settings) -> str:
+    """Return the CONTEXT.md that sessions are shown, "" for none; blocking."""
+    files = [file.path for file in find_files(folders(home, settings)).files]
+    return _context_among(files, settings)
+
+
+def _context_among(files: Sequence[str], settings: Settings) -> str:
+    return settings.notes.context or next(
+        (path for path in files if os.path.basename(path) == CONTEXT_NAME), ""
     )
 
 

@@ -5,8 +5,12 @@ from datetime import datetime
 from typing import NamedTuple
 
 from runtime.store.clock import utc
-from runtime.store.connection import Connection
+from runtime.store.connection import Connection, fetch_all
+from runtime.text import one_line
 from schemas.records import Chunk
+
+SUMMARY_CHARS = 200
+"""What a hook process can show of a section without the means to clean it."""
 
 
 class NoteFile(NamedTuple):
@@ -28,8 +32,7 @@ class Changed(NamedTuple):
 async def known_files(connection: Connection) -> dict[str, NoteFile]:
     """Return every indexed file, by path, as it was when indexed."""
     statement = "SELECT path, root, mtime_ns, size FROM notes"
-    async with connection.execute(statement) as cursor:
-        return {row["path"]: NoteFile(*row) for row in await cursor.fetchall()}
+    return {row["path"]: NoteFile(*row) for row in await fetch_all(connection, statement)}
 
 
 async def known_problems(connection: Connection) -> list[tuple[str, str]]:
@@ -74,7 +77,8 @@ async def put_chunks(connection: Connection, source: str, chunks: Sequence[Chunk
         if ids:
             await connection.execute(_MOVE, {**chunk.model_dump(), "id": ids.pop(0)})
         else:
-            await connection.execute(_INSERT, chunk.model_dump())
+            summary = one_line(chunk.content, SUMMARY_CHARS)
+            await connection.execute(_INSERT, {**chunk.model_dump(), "summary": summary})
             added += 1
     cursor = await connection.execute(
         "DELETE FROM note_chunks WHERE source = ? AND ordinal < 0", (source,)
@@ -90,10 +94,10 @@ WHERE id = :id
 _INSERT = """
 INSERT INTO note_chunks (
     source, ordinal, heading, heading_path, content, content_hash, start_line, end_line,
-    date, date_origin
+    date, date_origin, summary
 ) VALUES (
     :source, :ordinal, :heading, :heading_path, :content, :content_hash, :start_line, :end_line,
-    :date, :date_origin
+    :date, :date_origin, :summary
 )
 """
 

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Final, Literal, NamedTuple
 
-from runtime.frame import strip_frames
+from runtime.echo import strip_frames
 from runtime.redact import redact
 from runtime.store.clock import utc
-from runtime.store.connection import Connection, Row
+from runtime.store.connection import Connection, Row, fetch_all
 from runtime.text import clean, full_length, one_line
 from schemas.records import Memory, NewMemory
 
@@ -173,10 +173,8 @@ async def by_skill(
     project's own memories and global ones.
     """
     bare = name.rsplit(":", 1)[-1]
-    async with connection.execute(
-        _BY_SKILL, {"bare": bare, "project_key": project_key, "limit": limit}
-    ) as cursor:
-        return [to_memory(row) for row in await cursor.fetchall()]
+    values = {"bare": bare, "project_key": project_key, "limit": limit}
+    return [to_memory(row) for row in await fetch_all(connection, _BY_SKILL, values)]
 
 
 _BY_SKILL: Final = """

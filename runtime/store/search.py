@@ -6,16 +6,19 @@ those, records that match too little of the query's weight are dropped, so that
 one shared bigram is no answer.
 """
 
+import json
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-from runtime.store.connection import Connection, Row
+from runtime.store.connection import Connection, Row, fetch_all
 from runtime.store.snippets import snippet
 from runtime.tokens.query import phrase_terms, query_terms
 from schemas.records import SearchHit
 
 CANDIDATES: Final = 200
+ENOUGH: Final = 20
+"""Candidates of the own project with which one looks no further."""
 POSTINGS_CAP: Final = 20_000
 """Terms are counted up to this; beyond, one more makes no difference to its weight."""
 MIN_SHARE: Final = 0.2
@@ -64,33 +67,93 @@ async def _ranked(
 ) -> list[SearchHit]:
     if not terms or limit < 1:
         return []
-    scores = await _candidates(connection, terms, scope)
+    weights = await _weights(connection, terms)
+    needed = _needed(weights, min_share)
+    scores = await _candidates(connection, needed, scope) if needed else {}
     if not scores:
         return []
-    shares = await _shares(connection, terms, scores)
+    shares = await _shares(connection, weights, scores)
     # Floating-point sums of one and the same set may differ in the last bit.
     kept = [row for row in scores if shares[row] >= min_share - 1e-9][:limit]
     records = await _load(connection, kept)
     return [_hit(records[row], scores[row], shares[row], query) for row in kept if row in records]
 
 
+async def _weights(connection: Connection, terms: Sequence[str]) -> dict[str, tuple[float, int]]:
+    """Return each term's weight and the number of rows that hold it (up to a cap)."""
+    values = {"terms": json.dumps(list(dict.fromkeys(terms))), "cap": POSTINGS_CAP}
+    found = {}
+    for term, rows, total in await fetch_all(connection, _COUNTS, values):
+        # Smoothed, so that in a store of three records a missing word does not
+        # outweigh all that were found.
+        found[term] = (math.log(1 + (total + 10) / (rows + 1)), rows)
+    return found
+
+
+_COUNTS: Final = """
+SELECT term.value,
+    (SELECT count(*) FROM (
+        SELECT 1 FROM search_index WHERE search_index MATCH term.value LIMIT :cap
+    )),
+    (SELECT count(*) FROM search_index_docsize)
+FROM json_each(:terms) AS term
+"""
+
+
+def _needed(weights: Mapping[str, tuple[float, int]], min_share: float) -> list[str]:
+    """
+    Return the terms of which every acceptable hit holds at least one, the rarest first.
+
+    What matches only the others stays under the least share, however often it
+    does: common words need not be looked up at all. A person's own search asks
+    for so little that every word is left to rank by.
+    """
+    if min_share <= MIN_SHARE:
+        return [term for term, (_weight, rows) in weights.items() if rows]
+    total = sum(weight for weight, _rows in weights.values())
+    needed, left = [], total
+    for term, (weight, rows) in sorted(weights.items(), key=lambda item: item[1][1]):
+        if left < min_share * total - 1e-9:
+            break
+        left -= weight
+        if rows:
+            needed.append(term)
+    return needed
+
+
 async def _candidates(
     connection: Connection, terms: Sequence[str], scope: Scope
 ) -> dict[int, float]:
     """Return row ids of the index with their scores, best first."""
-    values = {
+    values: dict[str, Any] = {
         "match": " OR ".join(terms),
         "limit": CANDIDATES,
         "project_key": scope.project_key,
     }
-    async with connection.execute(_CANDIDATES, values) as cursor:
-        return {row[0]: -row[1] for row in await cursor.fetchall()}
+    rows = {row[0]: -row[1] for row in await fetch_all(connection, _BEST, values)}
+    if scope.project_key is None or not rows:
+        return rows
+    values["ids"] = json.dumps([row // KINDS for row in rows if row % KINDS == 0])
+    ours = {row[0] * KINDS for row in await fetch_all(connection, _OURS, values)}
+    seen = {row: score for row, score in rows.items() if row % KINDS or row in ours}
+    if len(rows) < CANDIDATES or len(seen) >= ENOUGH:
+        return seen
+    # Another project's records fill the page: only now is every match looked at.
+    every = await fetch_all(connection, _BEST_OF_PROJECT, values)
+    return {row[0]: -row[1] for row in every}
 
 
-_CANDIDATES: Final = """
+_BEST: Final = """
+SELECT rowid, rank FROM search_index WHERE search_index MATCH :match ORDER BY rank LIMIT :limit
+"""
+_OURS: Final = """
+SELECT id FROM memories
+WHERE id IN (SELECT value FROM json_each(:ids)) AND (project_key = :project_key OR is_global)
+"""
+_BEST_OF_PROJECT: Final = """
 SELECT rowid, rank FROM search_index
 WHERE search_index MATCH :match AND (
-    :project_key IS NULL OR rowid % 4 <> 0 OR EXISTS (
+    rowid % 4 <> 0 OR EXISTS (
         SELECT 1 FROM memories WHERE id = search_index.rowid / 4
             AND (project_key = :project_key OR is_global)
     )
@@ -100,41 +163,27 @@ ORDER BY rank LIMIT :limit
 
 
 async def _shares(
-    connection: Connection, terms: Sequence[str], rows: Iterable[int]
+    connection: Connection, weights: Mapping[str, tuple[float, int]], rows: Iterable[int]
 ) -> dict[int, float]:
     """Return what part of the query's weight each row matches, 0 to 1."""
-    total = await _one(connection, "SELECT count(*) FROM search_index_docsize", {})
-    rows = list(rows)
-    matched, weights = dict.fromkeys(rows, 0.0), 0.0
-    low, high = min(rows), max(rows)
-    for term in terms:
-        found = await _one(connection, _COUNT, {"term": term, "cap": POSTINGS_CAP})
-        # Smoothed, so that in a store of three records a missing word does not
-        # outweigh all that were found.
-        weight = math.log(1 + (total + 10) / (found + 1))
-        weights += weight
-        if not found:
-            continue
-        values = {"term": term, "low": low, "high": high}
-        async with connection.execute(_MATCHING, values) as cursor:
-            for (row,) in await cursor.fetchall():
-                if row in matched:
-                    matched[row] += weight
-    return {row: value / weights for row, value in matched.items()}
+    matched = dict.fromkeys(rows, 0.0)
+    total = sum(weight for weight, _found in weights.values())
+    values = {
+        "terms": json.dumps([term for term, (_weight, found) in weights.items() if found]),
+        "low": min(matched),
+        "high": max(matched),
+        "rows": json.dumps(list(matched)),
+    }
+    for term, row in await fetch_all(connection, _MATCHING, values):
+        matched[row] += weights[term][0]
+    return {row: value / total for row, value in matched.items()}
 
 
-_COUNT: Final = """
-SELECT count(*) FROM (SELECT 1 FROM search_index WHERE search_index MATCH :term LIMIT :cap)
-"""
 _MATCHING: Final = """
-SELECT rowid FROM search_index WHERE search_index MATCH :term AND rowid BETWEEN :low AND :high
+SELECT term.value, search_index.rowid FROM json_each(:terms) AS term
+JOIN search_index ON search_index MATCH term.value AND search_index.rowid BETWEEN :low AND :high
+WHERE +search_index.rowid IN (SELECT value FROM json_each(:rows))
 """
-
-
-async def _one(connection: Connection, statement: str, values: Mapping[str, Any]) -> int:
-    async with connection.execute(statement, values) as cursor:
-        row = await cursor.fetchone()
-    return int(row[0]) if row else 0
 
 
 async def _load(connection: Connection, rows: Sequence[int]) -> dict[int, Row]:
@@ -145,9 +194,8 @@ async def _load(connection: Connection, rows: Sequence[int]) -> dict[int, Row]:
     for statement, ids, number in ((_MEMORIES, memories, 0), (_CHUNKS, chunks, 1)):
         # Only question marks are put in; a list of ids cannot be bound as one value.
         marks = ", ".join("?" * len(ids))
-        async with connection.execute(statement.format(marks), ids) as cursor:
-            for record in await cursor.fetchall():
-                found[record["id"] * KINDS + number] = record
+        for record in await fetch_all(connection, statement.format(marks), ids):
+            found[record["id"] * KINDS + number] = record
     return found
 
 

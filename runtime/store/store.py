@@ -1,19 +1,28 @@
 """The open store: one connection, one writer at a time, closed by who opened it."""
 
+import contextlib
+import os
+import time
 from collections.abc import AsyncGenerator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 
 import anyio
+import structlog
 
-from runtime.store.connection import Connection, open_connection, transaction
+from runtime.errors import StoreUnreadableError
+from runtime.store.connection import Connection, open_connection, open_reader, transaction
 from runtime.store.migrations import migrate
+
+log = structlog.get_logger(__name__)
 
 
 class Store:
     """A migrated database. Functions of this package take `connection`."""
 
-    def __init__(self, connection: Connection, path: str) -> None:
+    def __init__(self, connection: Connection, path: str, reader: Connection | None = None) -> None:
         self.connection = connection
+        self.reader = reader or connection
+        """For reading: not kept waiting by a long write, where it is one of its own."""
         self.path = path
         self._writer = anyio.Lock()
 
@@ -25,8 +34,49 @@ class Store:
 
 
 @asynccontextmanager
-async def open_store(path: str, busy_timeout_s: float) -> AsyncGenerator[Store]:
-    """Open and migrate. Raises StoreUnusableError, StoreTooNewError, StoreLockedError."""
-    async with open_connection(path, busy_timeout_s) as connection:
+async def open_store(
+    path: str, busy_timeout_s: float, *, with_reader: bool = False
+) -> AsyncGenerator[Store]:
+    """
+    Open and migrate, for a long life with a second connection for reading.
+
+    Raises StoreUnusableError, StoreTooNewError, StoreLockedError.
+    """
+    async with AsyncExitStack() as stack:
+        connection = await stack.enter_async_context(open_connection(path, busy_timeout_s))
         await migrate(connection, path)
-        yield Store(connection, path)
+        reader = None
+        if with_reader:
+            reader = await stack.enter_async_context(open_reader(path, busy_timeout_s))
+        yield Store(connection, path, reader)
+
+
+@asynccontextmanager
+async def open_or_move_aside(
+    path: str, busy_timeout_s: float, *, with_reader: bool = False
+) -> AsyncGenerator[Store]:
+    """
+    Open a store; a file that is no database is moved aside, loudly, for a new one.
+
+    The person keeps the file, and capture goes on. Raises as `open_store` does
+    for everything else.
+    """
+    async with AsyncExitStack() as stack:
+        try:
+            opened = open_store(path, busy_timeout_s, with_reader=with_reader)
+            store = await stack.enter_async_context(opened)
+        except StoreUnreadableError as error:
+            aside = await anyio.to_thread.run_sync(move_aside, path)
+            log.error("store_moved_aside", path=path, to=aside, error=str(error))  # noqa: TRY400
+            opened = open_store(path, busy_timeout_s, with_reader=with_reader)
+            store = await stack.enter_async_context(opened)
+        yield store
+
+
+def move_aside(path: str) -> str:
+    """Rename the file and what SQLite keeps beside it; return the new name. Raises OSError."""
+    aside = f"{path}.unreadable-{time.strftime('%Y%m%dT%H%M%S')}"
+    for suffix in ("-wal", "-shm", ""):
+        with contextlib.suppress(FileNotFoundError):
+            os.rename(path + suffix, aside + suffix)
+    return aside

@@ -80,6 +80,8 @@ class _Session:
         self._env = {
             "HOME": str(home),
             "LANG": "C.UTF-8",
+            # An example's home goes away when the page is done: no worker may stay for it.
+            "OBOEGAKI_WORKER_ENABLED": "0",
             "PATH": os.pathsep.join([str(Path(sys.executable).parent), "/usr/bin", "/bin"]),
             # Commands of an example count as covered code.
             **{key: value for key, value in os.environ.items() if key.startswith("COVERAGE_")},

@@ -54,6 +54,7 @@ CREATE TABLE note_chunks (
     end_line     INTEGER NOT NULL,
     date         TEXT,
     date_origin  TEXT,
+    summary      TEXT NOT NULL DEFAULT '', -- clean, on one line
     UNIQUE (source, ordinal)
 );
 

@@ -1,0 +1,112 @@
+"""
+Settings and stores for events of many sessions.
+
+Each event brings the variables that its hook process saw, so one worker serves
+a person who sets `MEMORY_DIRS` per project. A store is opened once per path,
+and again when the file under that path is another one.
+"""
+
+import os
+from contextlib import AsyncExitStack
+from typing import Final
+
+import anyio
+import structlog
+
+from runtime import logs
+from runtime.app import build, store_path
+from runtime.context import AppContext
+from runtime.errors import ExpectedError
+from runtime.paths import Home
+from runtime.settings import Loaded, load
+from runtime.store.store import Store, open_or_move_aside
+
+log = structlog.get_logger(__name__)
+
+ENVIRON: Final = "env."
+"""Facts with this prefix are variables of the hook process."""
+KEPT: Final = 32
+Identity = tuple[int, int]
+"""Device and inode: which file it is, whatever its name."""
+
+
+class Contexts:
+    """Opened on a stack that its owner closes."""
+
+    def __init__(
+        self,
+        home: Home,
+        stack: AsyncExitStack,
+        *,
+        busy_timeout_max_s: float = 60.0,
+        with_reader: bool = False,
+    ) -> None:
+        self._busy_timeout_max_s = busy_timeout_max_s
+        self._with_reader = with_reader
+        self._home = home
+        self._stack = stack
+        self._loaded: dict[tuple[object, ...], Loaded] = {}
+        self._stores: dict[str, tuple[Store, Identity]] = {}
+        self._opening = anyio.Lock()
+
+    async def of(self, facts: dict[str, str]) -> AppContext:
+        """Return the context of an event; without a store when it cannot be opened."""
+        settings = (await anyio.to_thread.run_sync(self._load, facts)).settings
+        path = store_path(self._home, settings)
+        try:
+            async with self._opening:
+                wait_s = min(settings.store.busy_timeout_s, self._busy_timeout_max_s)
+                store = await self._store(path, wait_s)
+        except ExpectedError as error:
+            log.error("store_unusable", error=str(error))  # noqa: TRY400 - it says what to do
+            return build(self._home, settings, None)
+        return build(self._home, settings, store)
+
+    def _load(self, facts: dict[str, str]) -> Loaded:
+        environ = {
+            key.removeprefix(ENVIRON): value
+            for key, value in facts.items()
+            if key.startswith(ENVIRON)
+        }
+        key = (_signature(self._home.config), *sorted(environ.items()))
+        loaded = self._loaded.get(key)
+        if loaded is None:
+            loaded = load(self._home.config, environ)
+            logs.configure(self._home, loaded.settings.logs)
+            for problem in loaded.problems:
+                log.warning("setting_ignored", problem=problem)
+            if len(self._loaded) >= KEPT:
+                self._loaded.clear()
+            self._loaded[key] = loaded
+        return loaded
+
+    async def _store(self, path: str, busy_timeout_s: float) -> Store:
+        opened = self._stores.get(path)
+        now = await anyio.to_thread.run_sync(_identity, path)
+        if opened is not None and opened[1] == now:
+            return opened[0]
+        if opened is not None:
+            # The old one stays open until the end: a handler may be using it.
+            log.warning("store_replaced", path=path)
+        store = await self._stack.enter_async_context(
+            open_or_move_aside(path, busy_timeout_s, with_reader=self._with_reader)
+        )
+        found = await anyio.to_thread.run_sync(_identity, path)
+        self._stores[path] = (store, found or (0, 0))
+        return store
+
+
+def _signature(path: str) -> tuple[int, int] | None:
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):
+        return None
+    return status.st_mtime_ns, status.st_size
+
+
+def _identity(path: str) -> Identity | None:
+    try:
+        status = os.stat(path)
+    except (OSError, ValueError):  # a NUL in the path is a ValueError
+        return None
+    return status.st_dev, status.st_ino

@@ -1,0 +1,64 @@
+"""
+Answers of a hook process while the worker is away: read-only, standard library only.
+
+Nothing is searched here that the dispatcher would do better. A session's start
+is answered by the text that was prepared when the notes were last looked at; a
+skill straight from the store.
+"""
+
+from _json import scanstring
+
+from runtime import prepared, spool
+from runtime.paths import Home
+
+NOTHING_NEW = ("resume", "fork")
+"""Sources whose history holds the earlier injection already."""
+
+
+def answer(home: Home, event: spool.Captured) -> bytes | None:
+    """Return what to print, b"" for nothing, None when it cannot be told from here."""
+    if any(key.startswith("env.") and key != "env.OBOEGAKI_HOME" for key in event.facts):
+        return None  # settings of this process alone: the dispatcher knows them all
+    name = event.facts.get("event", "")
+    if name == "SessionStart":
+        source = _field(event.payload, b"source") or "startup"
+        return b"" if source in NOTHING_NEW else prepared.read(home, source)
+    is_typed = name == "UserPromptExpansion"
+    skill = _field(event.payload, b"command_name" if is_typed else b"skill")
+    if not skill:
+        return b""
+    if _is_configured(home.config):
+        return None
+    from runtime import skill_reader  # noqa: PLC0415 - a session's start needs no database
+    from runtime.project import project_of  # noqa: PLC0415
+
+    project = project_of(event.facts, _field(event.payload, b"cwd"))
+    return skill_reader.answer(name, skill, home.database, project.key)
+
+
+def _is_configured(config: str) -> bool:
+    """Tell whether settings may say otherwise than the defaults that hold here."""
+    try:
+        with open(config, "rb") as file:
+            text = file.read()
+    except OSError:
+        return False
+    return b"inject" in text or b"store" in text
+
+
+def _field(payload: bytes, name: bytes) -> str:
+    """
+    Return a string field of a payload by scanning, "" when it is not to be seen.
+
+    Inside a JSON string the quotes would be escaped, so the name in plain quotes
+    is a key; these keys occur once in the events that are answered here.
+    """
+    _before, key, rest = payload.partition(b'"' + name + b'"')
+    text = rest.lstrip(b" \t\r\n:").decode("utf-8", "replace")
+    if not key or not text.startswith('"'):
+        return ""
+    try:
+        value: str = scanstring(text, 1, False)[0]
+    except ValueError:
+        return ""
+    return value.encode("utf-8", "replace").decode().strip()

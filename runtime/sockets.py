@@ -1,0 +1,106 @@
+"""
+Unix sockets of the worker, whatever the length of the home's path.
+
+A socket's address holds 104 bytes on macOS and 108 on Linux; a home may be
+longer. So sockets are named relative to their folder, which is the current
+directory for that one call. Standard library only: the hook process imports this.
+"""
+
+import _socket
+import sys
+
+if sys.platform == "win32":
+    import os
+else:
+    import posix as os  # what `os` adds costs a hook an eighth of its time
+
+KICK = "kick.sock"
+ASK = "ask.sock"
+
+
+def kick(folder: str, message: bytes) -> bool:
+    """
+    Send the worker a datagram: there is something in the spool.
+
+    False when nobody listens. A full queue is as good as sent: the worker has
+    that many reasons to look already.
+    """
+    sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_DGRAM)
+    try:
+        sock.setblocking(False)
+        _inside(folder, sock.connect, KICK)
+        sock.send(message)
+    except BlockingIOError:
+        return True
+    except OSError:
+        return False
+    finally:
+        sock.close()
+    return True
+
+
+def ask(folder: str, request: bytes, deadline_s: float) -> bytes | None:
+    """
+    Send the worker a request and return its whole reply.
+
+    None when nobody listens, when the reply is not whole by the deadline, or
+    when it is cut short: a worker that died is told from one with nothing to say.
+    """
+    sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    try:
+        sock.settimeout(deadline_s)
+        _inside(folder, sock.connect, ASK)
+        _send_all(sock, frame(request))
+        return _receive(sock)
+    except OSError:
+        return None
+    finally:
+        sock.close()
+
+
+def frame(body: bytes) -> bytes:
+    """Return a body as sent: its length in decimal, a line feed, the bytes."""
+    return b"%d\n%b" % (len(body), body)
+
+
+def unframe(data: bytes) -> bytes | None:
+    """Return the body of a whole frame, None while it is not whole."""
+    head, feed, body = data.partition(b"\n")
+    if not feed or not head.isdigit() or len(body) < int(head):
+        return None
+    return body[: int(head)]
+
+
+def _receive(sock: _socket.socket) -> bytes | None:
+    data = b""
+    while piece := sock.recv(1 << 16):
+        data += piece
+        body = unframe(data)
+        if body is not None:
+            return body
+    return None
+
+
+def _send_all(sock: _socket.socket, data: bytes) -> None:
+    sent = 0
+    while sent < len(data):
+        sent += sock.send(data[sent:])
+
+
+def _inside(folder: str, call: "Callable[[str], object]", name: str) -> None:
+    path = folder + "/" + name
+    if len(path.encode(errors="surrogateescape")) < 100:  # noqa: PLR2004 - see above
+        call(path)
+        return
+    here = os.open(".", os.O_RDONLY)
+    try:
+        os.chdir(folder)
+        call(name)
+    finally:
+        os.fchdir(here)
+        os.close(here)
+
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable

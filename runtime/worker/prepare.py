@@ -1,0 +1,61 @@
+"""Prepare what a session that starts without a worker is told."""
+
+import os
+from typing import Final
+
+import anyio
+
+from runtime import prepared
+from runtime.context import AppContext
+from runtime.dispatcher import dispatch
+from runtime.notes.book import context_file, folders
+from runtime.project import Project
+from runtime.render import render, to_bytes
+from runtime.routes import handlers_of
+from runtime.store.clock import utc_now
+from schemas.events import SessionStart
+
+SOURCES: Final = ("startup", "clear", "compact")
+NOBODY: Final = Project("", "")
+"""The answer does not depend on the project: notes are the person's."""
+
+
+class Preparation:
+    """Renders the answers anew whenever what they are made from has changed."""
+
+    def __init__(self) -> None:
+        self._states: list[bytes] = []
+
+    async def renew(self, context: AppContext) -> bool:
+        """Write the answers unless they still hold. Tells whether it did."""
+        states = await anyio.to_thread.run_sync(_states, context)
+        if states == self._states:
+            return False
+        answers = {source: await _answer(context, source) for source in SOURCES}
+        await anyio.to_thread.run_sync(prepared.write, context.home, states, answers)
+        self._states = states
+        return True
+
+
+def _states(context: AppContext) -> list[bytes]:
+    """Return the state of the settings, of every folder of notes and of CONTEXT.md."""
+    paths = [context.home.config]
+    for root in folders(context.home, context.settings):
+        paths.append(root)
+        paths += [
+            os.path.join(folder, name)
+            for folder, names, _files in os.walk(root)
+            for name in sorted(names)
+        ]
+    shown = context_file(context.home, context.settings)
+    return [prepared.state(path) for path in [*paths, *([shown] if shown else [])]]
+
+
+async def _answer(context: AppContext, source: str) -> bytes:
+    event = SessionStart(
+        session_id="", transcript_path="", cwd="", hook_event_name="SessionStart", source=source
+    )
+    services = context.services(NOBODY, utc_now())
+    done = await dispatch(event, handlers_of(event), services, context.settings.hook.budget_s)
+    answer = render(event.hook_event_name, done.outputs)
+    return to_bytes(answer) if answer is not None else b""

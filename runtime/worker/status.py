@@ -1,0 +1,72 @@
+"""Is a worker there, and how to start and stop one by hand."""
+
+import json
+import os
+import signal
+import time
+from typing import Final
+
+from runtime import sockets
+from runtime.locks import try_lock
+from runtime.paths import Home
+from runtime.worker.spawn import spawn
+from schemas.worker import WorkerState
+
+WAIT_S: Final = 10.0
+LOOK_S: Final = 0.02
+
+
+def status(home: Home) -> WorkerState | None:
+    """
+    Return who serves, None when nobody listens.
+
+    The lock is not touched: a hook that found it taken for a moment would leave
+    its event to a holder that does not look.
+    """
+    if not sockets.kick(home.run, b""):
+        return None
+    try:
+        with open(os.path.join(home.run, "worker.json"), encoding="utf-8") as file:
+            return WorkerState.model_validate(json.load(file))
+    except (OSError, ValueError):
+        return None  # it is just starting
+
+
+def start(home: Home) -> WorkerState | None:
+    """Start a worker unless one runs; wait until it listens. None when it does not."""
+    lock = try_lock(home.drain_lock)
+    if lock is not None:
+        spawn(home.root, lock)
+    until = time.monotonic() + WAIT_S
+    while (now := status(home)) is None and time.monotonic() < until:
+        time.sleep(LOOK_S)
+    return now
+
+
+def stop(home: Home) -> WorkerState | None:
+    """Ask the worker to finish and leave; return it if it is still there after a while."""
+    now = status(home)
+    if now is None:
+        return None
+    os.kill(now.pid, signal.SIGTERM)
+    until = time.monotonic() + WAIT_S
+    while _is_alive(now.pid) and time.monotonic() < until:
+        time.sleep(LOOK_S)
+    return now if _is_alive(now.pid) else None
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return not _is_zombie(pid)
+
+
+def _is_zombie(pid: int) -> bool:
+    """Tell whether a process has ended and only waits for its parent (Linux)."""
+    try:
+        with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+            return file.read().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return False
