@@ -34,9 +34,8 @@ def take_care(home: Home, event: spool.Captured, tell: "Callable[[bytes], None]"
         return False
     tell(answer)
     # Answered: from now on anybody may finish the event, the worker first of all.
-    name = event.name.removesuffix(spool.ASK)
-    os.rename(f"{home.spool}/{event.name}", f"{home.spool}/{name}")
-    return _start(home) or True
+    spool.release(home.spool, event)
+    return _start(home)
 
 
 def _answer(home: Home, event: spool.Captured) -> bytes | None:
@@ -57,35 +56,39 @@ def _start(home: Home) -> bool:
     if not may_start(home.run):
         os.close(lock)
         return False
-    spawn(home.root, lock)
+    try:
+        spawn(home.root, lock)
+    except OSError:
+        return False  # no more processes, or no memory
     return True
 
 
 def is_enabled(home: Home, facts: dict[str, str]) -> bool:
     """
-    Tell whether the worker may run: `worker.enabled`, read without a TOML parser.
+    Tell whether the worker may run: `worker.enabled`, as the settings would say.
 
-    The environment wins. A form of TOML that is not understood here counts as
-    enabled; the worker itself reads the settings properly and leaves.
+    The environment wins. A file that cannot be read counts as enabled, as it does
+    for the settings.
     """
-    chosen = facts.get("env.OBOEGAKI_WORKER_ENABLED")
-    if chosen is None:
-        chosen = _from_config(home.config)
+    chosen = facts.get("env.OBOEGAKI_WORKER_ENABLED") or _from_config(home.config)
     return chosen.strip().lower() not in ("false", "0", "no", "off", "f", "n")
 
 
 def _from_config(path: str) -> str:
     try:
-        with open(path, encoding="utf-8", errors="replace") as file:
-            lines = file.read(1 << 20).split("\n")
+        with open(path, "rb") as file:
+            text = file.read()
     except OSError:
         return ""
-    section = ""
-    for line in lines:
-        text = line.partition("#")[0].strip()
-        if text.startswith("["):
-            section = text.strip("[] ") + "."
-        key, _, value = text.partition("=")
-        if section + key.strip() in ("worker.enabled", ".worker.enabled"):
-            return value
-    return ""
+    # The parser takes longer than all the rest of this process: only for those few
+    # who set this at all. A key written with escapes is left to the worker itself.
+    if b"enabled" not in text or b"worker" not in text:
+        return ""
+    import tomllib  # noqa: PLC0415
+
+    try:
+        worker = tomllib.loads(text.decode()).get("worker")
+    except ValueError:  # both of bytes that are not UTF-8 and of text that is not TOML
+        return ""
+    value = worker.get("enabled") if isinstance(worker, dict) else None
+    return "" if value is None else str(value)

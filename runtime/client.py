@@ -30,6 +30,8 @@ SESSION_END_DEADLINE_S = 1
 """The client gives all SessionEnd hooks 1.5 s together (measured)."""
 ANSWER_WAIT_S = {"SessionStart": 1.0, "PreToolUse": 0.3, "UserPromptExpansion": 0.3}
 """Events whose answer Claude Code waits for, and how long the worker may take."""
+UNSPOOLED_WAIT_S = 0.5
+"""For the worker to take an event that could not be put into the spool."""
 NAME_MAX_BYTES = 64
 PASSED_ON = ("OBOEGAKI_", "MEMORY_")
 """Variables that are settings: the worker serves many sessions and needs each one's."""
@@ -74,8 +76,12 @@ def _handle(arguments: list[str], answer_fd: int) -> None:
         if not sockets.kick(home.run, __version__.encode()):
             _without_worker(home, event, answer_fd)
     else:
-        packed = spool.pack(event.facts, payload)
-        answer = sockets.ask(home.run, event.name.encode() + b"\n" + packed, wait_s or DEADLINE_S)
+        # By its id where it has no file: the id is what makes handling it twice harmless.
+        name_and_event = b"%b\n%b" % (
+            (event.name or event.id).encode(),
+            spool.pack(event.facts, payload),
+        )
+        answer = sockets.ask(home.run, name_and_event, wait_s or UNSPOOLED_WAIT_S)
         if answer is None:
             _without_worker(home, event, answer_fd)
         else:
@@ -231,6 +237,7 @@ def _last_words(error: BaseException) -> None:
 
 
 def _note(home: Home, event: str, error: str) -> None:
+    """Append a log line; where even that fails, the hook goes on without."""
     import json  # noqa: PLC0415
 
     from runtime.redact import redact  # noqa: PLC0415
@@ -239,6 +246,11 @@ def _note(home: Home, event: str, error: str) -> None:
     facts = {"timestamp": stamp, "level": "error", "event": event, "error": redact(error)}
     line = json.dumps(facts)
     path = home.logs + "/runtime.jsonl"
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
-    os.write(fd, line.encode() + b"\n")
-    os.close(fd)
+    try:
+        fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC, 0o600)
+        try:
+            os.write(fd, line.encode() + b"\n")
+        finally:
+            os.close(fd)
+    except OSError:
+        return

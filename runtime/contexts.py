@@ -3,10 +3,11 @@ Settings and stores for events of many sessions.
 
 Each event brings the variables that its hook process saw, so one worker serves
 a person who sets `MEMORY_DIRS` per project. A store is opened once per path,
-and again when the file under that path is another one.
+and again when the file under that path is another one or no database any more.
 """
 
 import os
+import sqlite3
 from contextlib import AsyncExitStack
 from typing import Final
 
@@ -18,7 +19,8 @@ from runtime.app import build, store_path
 from runtime.context import AppContext
 from runtime.errors import ExpectedError
 from runtime.paths import Home
-from runtime.settings import Loaded, load
+from runtime.settings import Loaded, Settings, load
+from runtime.store.database_file import DatabaseFile
 from runtime.store.store import Store, open_or_move_aside
 
 log = structlog.get_logger(__name__)
@@ -26,8 +28,6 @@ log = structlog.get_logger(__name__)
 ENVIRON: Final = "env."
 """Facts with this prefix are variables of the hook process."""
 KEPT: Final = 32
-Identity = tuple[int, int]
-"""Device and inode: which file it is, whatever its name."""
 
 
 class Contexts:
@@ -46,21 +46,25 @@ class Contexts:
         self._home = home
         self._stack = stack
         self._loaded: dict[tuple[object, ...], Loaded] = {}
-        self._stores: dict[str, tuple[Store, Identity]] = {}
+        self._stores: dict[str, tuple[Store, DatabaseFile]] = {}
         self._opening = anyio.Lock()
 
     async def of(self, facts: dict[str, str]) -> AppContext:
         """Return the context of an event; without a store when it cannot be opened."""
-        settings = (await anyio.to_thread.run_sync(self._load, facts)).settings
+        settings = await self.settings(facts)
         path = store_path(self._home, settings)
         try:
             async with self._opening:
                 wait_s = min(settings.store.busy_timeout_s, self._busy_timeout_max_s)
                 store = await self._store(path, wait_s)
-        except ExpectedError as error:
+        except (ExpectedError, sqlite3.Error, OSError, ValueError) as error:  # ValueError: a NUL
             log.error("store_unusable", error=str(error))  # noqa: TRY400 - it says what to do
             return build(self._home, settings, None)
         return build(self._home, settings, store)
+
+    async def settings(self, facts: dict[str, str]) -> Settings:
+        """Return the settings that hold for an event now; {} for those of the file alone."""
+        return (await anyio.to_thread.run_sync(self._load, facts)).settings
 
     def _load(self, facts: dict[str, str]) -> Loaded:
         environ = {
@@ -82,18 +86,32 @@ class Contexts:
 
     async def _store(self, path: str, busy_timeout_s: float) -> Store:
         opened = self._stores.get(path)
-        now = await anyio.to_thread.run_sync(_identity, path)
-        if opened is not None and opened[1] == now:
-            return opened[0]
         if opened is not None:
+            store, file = opened
+            change = await anyio.to_thread.run_sync(file.change)
+            if change is None:
+                return store
             # The old one stays open until the end: a handler may be using it.
-            log.warning("store_replaced", path=path)
-        store = await self._stack.enter_async_context(
-            open_or_move_aside(path, busy_timeout_s, with_reader=self._with_reader)
-        )
-        found = await anyio.to_thread.run_sync(_identity, path)
-        self._stores[path] = (store, found or (0, 0))
-        return store
+            aside = await anyio.to_thread.run_sync(file.clear_way)
+            if change == "another file":
+                log.warning("store_replaced", path=path, to=aside)
+            else:
+                log.error("store_moved_aside", path=path, to=aside, error=change)
+        while True:
+            async with AsyncExitStack() as trial:
+                # Closed after the connection: closing any descriptor of a file drops
+                # all locks that this process holds on it.
+                file = await anyio.to_thread.run_sync(DatabaseFile, path)
+                trial.callback(file.close)
+                store = await trial.enter_async_context(
+                    open_or_move_aside(path, busy_timeout_s, with_reader=self._with_reader)
+                )
+                # Else it was moved aside while being opened: once more, with the new one.
+                if await anyio.to_thread.run_sync(file.change) is None:
+                    await anyio.to_thread.run_sync(file.remember)
+                    self._stack.push_async_exit(trial.pop_all())
+                    self._stores[path] = (store, file)
+                    return store
 
 
 def _signature(path: str) -> tuple[int, int] | None:
@@ -102,11 +120,3 @@ def _signature(path: str) -> tuple[int, int] | None:
     except (OSError, ValueError):
         return None
     return status.st_mtime_ns, status.st_size
-
-
-def _identity(path: str) -> Identity | None:
-    try:
-        status = os.stat(path)
-    except (OSError, ValueError):  # a NUL in the path is a ValueError
-        return None
-    return status.st_dev, status.st_ino

@@ -10,6 +10,7 @@ event that is absorbed by its id.
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
+from enum import Enum
 from typing import Final, NamedTuple
 
 import anyio
@@ -30,6 +31,7 @@ from runtime.routes import handlers_of
 from runtime.settings import Settings
 from runtime.spool import Captured
 from runtime.store.clock import from_ns, utc
+from runtime.store.store import Store
 from schemas.captured import CapturedEvent, Outcome
 from schemas.events import HookEvent
 from schemas.outputs import HookAnswer, HookOutput
@@ -37,6 +39,19 @@ from schemas.outputs import HookAnswer, HookOutput
 log = structlog.get_logger(__name__)
 
 EXCERPT_CHARS: Final = 80
+OWN_FAULTS: Final = (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.ProgrammingError)
+"""What only one event's values can cause; any other error is the store's."""
+
+
+class Fate(Enum):
+    """How it ended for one captured event."""
+
+    DONE = "done"
+    """It is recorded, or buried, and out of the spool."""
+    WAITS = "waits"
+    """The store could not take it: it would not take another one either."""
+    REFUSED = "refused"
+    """It stays in the spool for a reason of its own."""
 
 
 class Handled(NamedTuple):
@@ -57,24 +72,23 @@ def _nobody_waits(_answer: bytes) -> None:
 
 async def handle(
     captured: Captured, app: AppContext, tell: Callable[[bytes], None] = _nobody_waits
-) -> None:
+) -> Fate:
     """
     Take one captured event through all stages; the answer goes to `tell`, b"" for none.
 
     It goes there before anything is written: a locked database costs the person
     no context. Never raises for what is in the event. What cannot be read is
-    buried; what cannot be committed stays in the spool.
+    buried; what cannot be committed stays in the spool. Returns which it was.
     """
     with structlog.contextvars.bound_contextvars(event_id=captured.id):
         try:
             event, payload = read(captured)
         except UnreadableError as error:
-            await _bury(captured, app, error)
-            return
+            return await _bury(captured, app, error)
         with structlog.contextvars.bound_contextvars(session_id=event.session_id):
             handled = await run(captured, event, app)
             tell(to_bytes(handled.answer) if handled.answer else b"")
-            await _finish(captured, handled, payload, app)
+            return await _finish(captured, handled, payload, app)
 
 
 def read(captured: Captured) -> tuple[HookEvent, dict[str, JsonValue]]:
@@ -162,21 +176,23 @@ def _reason(done: Dispatched) -> str | None:
 
 async def _finish(
     captured: Captured, handled: Handled, payload: dict[str, JsonValue], app: AppContext
-) -> None:
+) -> Fate:
     """Commit, then take the event out of the spool; without a commit it stays there."""
     row = handled.event
     if app.store is None:
         log.error("event_waits", hook_event=row.name, outcome=row.outcome)
         await anyio.to_thread.run_sync(_wait, captured, payload, app)
-        return
+        return Fate.WAITS
     # What is none of ours leaves a row to see it by, and nothing of its content.
     kept = None if handled.is_left_alone else payload
     try:
         written = await commit(app.store, row, kept, handled.outputs, host=app.host)
     except (ExpectedError, sqlite3.Error, OSError) as error:
         log.error("event_waits", hook_event=row.name, error=str(error))  # noqa: TRY400
+        if isinstance(error, OWN_FAULTS):
+            return Fate.REFUSED  # it stays as begun: after a few tries it is given up
         await anyio.to_thread.run_sync(_wait, captured, payload, app)
-        return
+        return Fate.WAITS
     await anyio.to_thread.run_sync(spool.finish, app.home.spool, captured)
     statuses = [item.status for item in written]
     log.info(
@@ -191,8 +207,14 @@ async def _finish(
         updated=statuses.count("updated"),
         answer_chars=len(str(row.answer)) if row.answer else 0,
     )
+    await _prune(app.store, app)
+    return Fate.DONE
+
+
+async def _prune(store: Store, app: AppContext) -> None:
+    """Keep house; the event is recorded already, so a failure is not the event's."""
     try:
-        await prune_now_and_then(app.store, app.settings.events, app.home)
+        await prune_now_and_then(store, app.settings.events, app.home)
     except (ExpectedError, sqlite3.Error, OSError) as error:
         log.warning("prune_failed", error=str(error))
 
@@ -206,7 +228,7 @@ def _wait(captured: Captured, payload: dict[str, JsonValue], app: AppContext) ->
         log.error("spool_unwritable", error=str(error))  # noqa: TRY400
 
 
-async def _bury(captured: Captured, app: AppContext, error: UnreadableError) -> None:
+async def _bury(captured: Captured, app: AppContext, error: UnreadableError) -> Fate:
     """Keep what cannot be read, redacted, where replay can show it."""
     data = redact_bytes(captured.payload)
     excerpt = data[: EXCERPT_CHARS * 4].decode(errors="replace")[:EXCERPT_CHARS]
@@ -221,6 +243,8 @@ async def _bury(captured: Captured, app: AppContext, error: UnreadableError) -> 
         await anyio.to_thread.run_sync(_move_to_dead, captured, data, app)
     except OSError as failure:
         log.error("dead_unwritable", error=str(failure))  # noqa: TRY400
+        return Fate.REFUSED
+    return Fate.DONE
 
 
 def _move_to_dead(captured: Captured, data: bytes, app: AppContext) -> None:

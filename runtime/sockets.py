@@ -8,6 +8,7 @@ directory for that one call. Standard library only: the hook process imports thi
 
 import _socket
 import sys
+import time
 
 if sys.platform == "win32":
     import os
@@ -48,10 +49,11 @@ def ask(folder: str, request: bytes, deadline_s: float) -> bytes | None:
     """
     sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
+        until = time.monotonic() + deadline_s
         sock.settimeout(deadline_s)
         _inside(folder, sock.connect, ASK)
-        _send_all(sock, frame(request))
-        return _receive(sock)
+        _send_all(sock, frame(request), until)
+        return _receive(sock, until)
     except OSError:
         return None
     finally:
@@ -71,20 +73,31 @@ def unframe(data: bytes) -> bytes | None:
     return body[: int(head)]
 
 
-def _receive(sock: _socket.socket) -> bytes | None:
+def _receive(sock: _socket.socket, until: float) -> bytes | None:
     data = b""
+    _wait_no_longer(sock, until)
     while piece := sock.recv(1 << 16):
         data += piece
         body = unframe(data)
         if body is not None:
             return body
+        _wait_no_longer(sock, until)
     return None
 
 
-def _send_all(sock: _socket.socket, data: bytes) -> None:
-    sent = 0
-    while sent < len(data):
-        sent += sock.send(data[sent:])
+def _send_all(sock: _socket.socket, data: bytes, until: float) -> None:
+    rest = memoryview(data)
+    while rest:
+        _wait_no_longer(sock, until)
+        rest = rest[sock.send(rest) :]
+
+
+def _wait_no_longer(sock: _socket.socket, until: float) -> None:
+    """Let the next call take what is left of the time. Raises TimeoutError when none is."""
+    left_s = until - time.monotonic()
+    if left_s <= 0:
+        raise TimeoutError
+    sock.settimeout(left_s)
 
 
 def _inside(folder: str, call: "Callable[[str], object]", name: str) -> None:
@@ -92,13 +105,17 @@ def _inside(folder: str, call: "Callable[[str], object]", name: str) -> None:
     if len(path.encode(errors="surrogateescape")) < 100:  # noqa: PLR2004 - see above
         call(path)
         return
-    here = os.open(".", os.O_RDONLY)
+    try:
+        here = os.open(".", os.O_RDONLY)
+    except OSError:
+        here = -1  # a folder that was deleted, or may not be read: no way back, none is needed
     try:
         os.chdir(folder)
         call(name)
     finally:
-        os.fchdir(here)
-        os.close(here)
+        if here >= 0:
+            os.fchdir(here)
+            os.close(here)
 
 
 TYPE_CHECKING = False

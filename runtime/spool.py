@@ -25,6 +25,7 @@ TEMP = "tmp-"
 TRY = ".try"
 """Suffix, with a number, of an event that somebody has begun to handle."""
 TRIES_MAX = 3
+NAME_MAX = 64
 ASK_IS_OURS_S = 15.0
 """As long as an asking process can live; then anybody may finish its event."""
 
@@ -57,6 +58,12 @@ def tries(name: str) -> int:
 def new_id(pid: int) -> str:
     """Return a new event id: nanoseconds since 1970 (20 digits), then the process."""
     return f"{time.time_ns():020d}-{pid}"
+
+
+def is_name(text: str) -> bool:
+    """Tell whether a text may be an event's name: it leads nowhere but into its folder."""
+    bare = text.removesuffix(ASK)
+    return bare[:1].isdigit() and not bare.strip("0123456789-") and len(text) <= NAME_MAX
 
 
 def received_ns(event_id: str) -> int:
@@ -166,18 +173,34 @@ def put_back(folder: str, event: Captured, facts: dict[str, str], payload: bytes
     """
     Let an event wait that could not be committed; its tries do not count.
 
-    It lies there in the given form from now on, which holds no secrets. Raises OSError.
+    It lies there in the given form from now on, which holds no secrets. Raises
+    OSError when there is no room for that; then it lies there as it came.
     """
-    if event.name:
+    if not event.name:
+        return
+    try:
         write(folder, Captured(event.id, facts, payload))
-        if event.name != event.id:
-            _unlink(f"{folder}/{event.name}")
+    except OSError:
+        # A full disk is no fault of the event's, and would be counted as one.
+        os.rename(f"{folder}/{event.name}", f"{folder}/{event.id}")
+        raise
+    if event.name != event.id:
+        _unlink(f"{folder}/{event.name}")
 
 
 def finish(folder: str, event: Captured) -> None:
     """Take a handled event out of the spool; once is enough."""
     if event.name:
         _unlink(f"{folder}/{event.name}")
+
+
+def release(folder: str, event: Captured) -> None:
+    """Let anybody handle an event whose own process has answered it; done already is fine."""
+    asked, event.name = event.name, event.id
+    try:
+        os.rename(f"{folder}/{asked}", f"{folder}/{event.name}")
+    except FileNotFoundError:
+        return  # the worker has finished it after all, or has begun to
 
 
 def expire(dead: str, keep_s: float) -> int:

@@ -19,6 +19,7 @@ from runtime.context import AppContext
 from runtime.paths import Home
 from runtime.settings import Settings
 from tests.guards import forbid_blocking, forbid_outside_network, seal_home
+from tests.leftovers import stop_workers_below, workers_below
 from tests.payloads import FIXTURES, Payloads
 from tests.processes import Product
 
@@ -86,10 +87,21 @@ def payloads() -> Payloads:
     return Payloads()
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _no_process_left(tmp_path_factory: pytest.TempPathFactory) -> Generator[None]:
+    """Fail the run when a worker outlives the test that made it start."""
+    yield
+    base = tmp_path_factory.getbasetemp()
+    left = workers_below(base)
+    stop_workers_below(base)
+    assert left == []
+
+
 @pytest.fixture
-def product(tmp_path: Path) -> Product:
-    """Hooks and commands as real processes, with a fresh home."""
-    return Product(tmp_path / "home")
+def product(tmp_path: Path) -> Generator[Product]:
+    """Hooks and commands as real processes, with a fresh home; its worker ends with the test."""
+    yield Product(tmp_path / "home")
+    stop_workers_below(tmp_path)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ import anyio
 import pytest
 
 from runtime.events.query import Selection, select
-from runtime.pipeline import handle, leave_alone, read
+from runtime.pipeline import Fate, handle, leave_alone, read
 from runtime.routes import ROUTES, Route
 from runtime.settings import Settings
 from runtime.spool import Captured
@@ -35,10 +35,10 @@ def written(text="x" * 300):
 
 
 async def test_an_event_is_recorded_with_its_memory_and_leaves_the_spool(app):
-    answer = await handle(put(app.home, written()), app)
+    fate = await handle(put(app.home, written()), app)
 
     (event,) = await stored(app)
-    assert answer is None
+    assert fate is Fate.DONE
     assert (event.name, event.outcome, event.project) == ("PostToolUse", "ok", "shop")
     assert event.received_at.startswith("1970-01-01T00:00:00")
     assert [run.handler for run in event.handlers] == ["handlers.log_tool_result"]

@@ -67,9 +67,18 @@ async def _prepare(connection: Connection, path: str, busy_timeout_s: float) -> 
         # Else REPLACE deletes rows without their triggers, and the index keeps them.
         await connection.execute("PRAGMA recursive_triggers = ON")
     except sqlite3.Error as error:
-        is_broken = error.sqlite_errorcode in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
-        kind = StoreUnreadableError if is_broken else StoreUnusableError
-        raise kind(path, str(error)) from error
+        raise unusable(path, error) from error
+
+
+def unusable(path: str, error: sqlite3.Error) -> StoreUnusableError:
+    """Return what an error while opening means: no database at all, or none for now."""
+    is_broken = _code(error) in {sqlite3.SQLITE_NOTADB, sqlite3.SQLITE_CORRUPT}
+    return (StoreUnreadableError if is_broken else StoreUnusableError)(path, str(error))
+
+
+def _code(error: sqlite3.Error) -> int:
+    """Return SQLite's primary result code; errors of the module itself have none."""
+    return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
 async def fetch_all(
@@ -83,9 +92,12 @@ async def fetch_all(
 async def open_reader(path: str, busy_timeout_s: float) -> AsyncGenerator[Connection]:
     """Open a second connection that can only read. The database must exist."""
     uri = f"file:{quote(path)}?mode=ro"
-    connection = await aiosqlite.connect(
-        uri, uri=True, isolation_level=None, timeout=busy_timeout_s
-    )
+    try:
+        connection = await aiosqlite.connect(
+            uri, uri=True, isolation_level=None, timeout=busy_timeout_s
+        )
+    except sqlite3.Error as error:
+        raise StoreUnusableError(path, str(error)) from error
     try:
         connection.row_factory = sqlite3.Row
         yield connection
@@ -148,12 +160,13 @@ async def transaction(connection: Connection, path: str = "") -> AsyncGenerator[
         yield
         with anyio.CancelScope(shield=True):
             await connection.commit()
-    except BaseException:
+    except BaseException as error:
         # Whichever it was, the statement, the wait for the lock or the commit: a
         # transaction that stays open would refuse the next one.
         with anyio.CancelScope(shield=True):
-            # A cancelled statement still runs in the thread: stop it first.
-            await connection.interrupt()
+            if isinstance(error, anyio.get_cancelled_exc_class()):
+                # A cancelled statement still runs in the thread: stop it first.
+                await connection.interrupt()
             await connection.rollback()
         raise
 
@@ -162,7 +175,7 @@ async def _begin(connection: Connection, path: str) -> None:
     try:
         await connection.execute("BEGIN IMMEDIATE")
     except sqlite3.OperationalError as error:
-        if "locked" in str(error) or "busy" in str(error):
+        if _code(error) in {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}:
             raise StoreLockedError(path, await _timeout_s(connection)) from error
         raise
 

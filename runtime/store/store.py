@@ -1,8 +1,6 @@
 """The open store: one connection, one writer at a time, closed by who opened it."""
 
-import contextlib
-import os
-import time
+import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 
@@ -10,7 +8,8 @@ import anyio
 import structlog
 
 from runtime.errors import StoreUnreadableError
-from runtime.store.connection import Connection, open_connection, open_reader, transaction
+from runtime.store.connection import Connection, open_connection, open_reader, transaction, unusable
+from runtime.store.database_file import move_aside
 from runtime.store.migrations import migrate
 
 log = structlog.get_logger(__name__)
@@ -44,7 +43,10 @@ async def open_store(
     """
     async with AsyncExitStack() as stack:
         connection = await stack.enter_async_context(open_connection(path, busy_timeout_s))
-        await migrate(connection, path)
+        try:
+            await migrate(connection, path)
+        except sqlite3.Error as error:
+            raise unusable(path, error) from error
         reader = None
         if with_reader:
             reader = await stack.enter_async_context(open_reader(path, busy_timeout_s))
@@ -71,12 +73,3 @@ async def open_or_move_aside(
             opened = open_store(path, busy_timeout_s, with_reader=with_reader)
             store = await stack.enter_async_context(opened)
         yield store
-
-
-def move_aside(path: str) -> str:
-    """Rename the file and what SQLite keeps beside it; return the new name. Raises OSError."""
-    aside = f"{path}.unreadable-{time.strftime('%Y%m%dT%H%M%S')}"
-    for suffix in ("-wal", "-shm", ""):
-        with contextlib.suppress(FileNotFoundError):
-            os.rename(path + suffix, aside + suffix)
-    return aside

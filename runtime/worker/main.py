@@ -23,8 +23,6 @@ def main() -> None:
 
 def run(home: Home, lock: int) -> None:
     """Serve until idle, asked to stop, or replaced by a newer version."""
-    # Nobody's folder shall be kept busy by a process that stays.
-    os.chdir(home.run)
     from runtime.worker.server import serve  # noqa: PLC0415 - the lock comes first
 
     anyio.run(partial(serve, home, lock))

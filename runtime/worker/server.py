@@ -3,219 +3,211 @@ The worker: the dispatcher kept warm, one per home.
 
 It holds the drain lock for its whole life, so it is the one writer. Capture
 events lie in the spool and a datagram says so; events whose answer is awaited
-come over a stream socket. It leaves when idle, when told to, and when a newer
-version knocks; what it has accepted it finishes.
+come over a stream socket. It leaves when idle, when told to, when a newer
+version knocks, and when its place has been taken; what it has accepted it
+finishes.
 """
 
-import contextlib
 import os
 import signal
 import time
-from collections.abc import AsyncGenerator
-from contextlib import AsyncExitStack, asynccontextmanager
+from contextlib import AsyncExitStack, suppress
 from typing import Final
 
 import anyio
 import anyio.abc
 import structlog
 
-from runtime import __version__, logs, spool
+from runtime import __version__, logs
 from runtime.contexts import Contexts
-from runtime.drain import drain_all
-from runtime.locks import try_lock, unlock
+from runtime.drain import Drained, drain, drain_all
 from runtime.paths import Home
-from runtime.pipeline import handle
-from runtime.settings import load
-from runtime.sockets import ASK, KICK, frame
-from runtime.spool import Captured
+from runtime.settings import Settings, load
+from runtime.worker.binding import Bound, bound
 from runtime.worker.prepare import Preparation
+from runtime.worker.questions import answer_all
 from runtime.worker.spawn import clear_starts
+from runtime.worker.status import write_state
 from schemas.worker import WorkerState
 
 log = structlog.get_logger(__name__)
 
-RELIST_S: Final = 5.0
-"""While something lies in the spool that nobody announces, such as an old question."""
-REQUEST_S: Final = 5.0
-REQUEST_MAX_BYTES: Final = 80_000_000
-ASKING_AT_ONCE: Final = 16
-"""Questions answered side by side; more of them wait in the socket's queue."""
+LOOK_S: Final = 5.0
+"""
+Between two looks at what nobody announces: sockets that were deleted, a lock that
+is another file now, an old question in the spool.
+"""
+RETRY_MAX_S: Final = 80.0
+"""Events that cannot be finished are tried again after 5 s, 10 s, ... up to this."""
+FINISH_S: Final = 8.0
+"""Most that leaving takes; what is left lies in the spool, for the next worker."""
+VERSION_MAX_BYTES: Final = 32
 
 
 async def serve(home: Home, lock: int) -> None:
     """Serve until it is time to leave. The lock is given up here."""
     loaded = load(home.config, os.environ)
     logs.configure(home, loaded.settings.logs)
-    worker = Worker(home, loaded.settings.worker.idle_s)
-    while True:
-        await worker.serve_once()
-        unlock(lock)
-        # A client that found the lock taken relies on us to see its file.
-        if worker.is_told_to_stop or not spool.pending(home.spool):
-            return
-        again = try_lock(home.drain_lock)
-        if again is None:
-            return
-        lock = again
+    try:
+        await Worker(home, lock, loaded.settings).run()
+    except Exception:
+        # Standard error goes nowhere: this line is all that is ever seen of it.
+        log.exception("worker_crashed", pid=os.getpid())
+        raise
 
 
 class Worker:
     """One life of a worker."""
 
-    def __init__(self, home: Home, idle_s: float) -> None:
+    def __init__(self, home: Home, lock: int, settings: Settings) -> None:
         self._home = home
-        self._idle_s = idle_s
-        self._kicked = anyio.Event()
-        self._leaving = anyio.Event()
+        self._lock = lock
+        self._state = WorkerState(pid=os.getpid(), version=__version__, since=time.time())
+        self._idle_s = settings.worker.idle_s
         self._last_work = time.monotonic()
-        self.is_told_to_stop = False
+        self._kicked = anyio.Event()
+        self._round_over = anyio.Event()
+        self._is_leaving = False
+        self._refused: frozenset[str] = frozenset()
+        """Events that fail by themselves: once is enough, whoever comes next tries again."""
+        self._retry_s = LOOK_S
+        self._next_try = 0.0
+        self._preparation = Preparation()
 
-    async def serve_once(self) -> None:
-        """Bind, drain, answer; unbind, drain once more."""
-        self._leaving = anyio.Event()
-        async with AsyncExitStack() as stack:
-            contexts = Contexts(self._home, stack, with_reader=True)
-            log.info("worker_started", pid=os.getpid(), version=__version__)
-            async with _bound(self._home) as (kicks, asks):
-                _write_state(self._home)
-                async with anyio.create_task_group() as group:
-                    group.start_soon(self._signals)
-                    group.start_soon(self._listen, kicks)
-                    group.start_soon(self._answer_all, asks, contexts)
-                    group.start_soon(self._drain, contexts)
-                    await self._leaving.wait()
-                    group.cancel_scope.cancel()
-            # Nobody can reach us any more: what was accepted until now is finished.
-            await drain_all(self._home, contexts.of)
-            log.info("worker_left", pid=os.getpid())
+    async def run(self) -> None:
+        """Bind, drain, answer; bind again when the sockets are gone; at last finish."""
+        async with anyio.create_task_group() as group:
+            await group.start(self._signals)
+            async with AsyncExitStack() as stack:
+                contexts = Contexts(self._home, stack, with_reader=True)
+                log.info("worker_started", pid=self._state.pid, version=__version__)
+                while not self._is_leaving:
+                    try:
+                        await self._serve(contexts)
+                    except OSError as error:
+                        log.error("worker_unreachable", error=str(error))  # noqa: TRY400
+                        self._leave()
+                await self._finish(contexts)
+            group.cancel_scope.cancel()
 
-    async def _signals(self) -> None:
+    async def _serve(self, contexts: Contexts) -> None:
+        """Serve with one pair of sockets, until leaving or until they are gone."""
+        self._round_over = anyio.Event()
+        self._next_try = 0.0  # what came while nobody listened was not announced
+        # Before anybody can find us listening: who asks for our process must not
+        # be told that of an earlier worker.
+        await anyio.to_thread.run_sync(write_state, self._home, self._state)
+        async with bound(self._home) as sockets, anyio.create_task_group() as group:
+            group.start_soon(self._listen, sockets.kicks)
+            group.start_soon(answer_all, sockets.asks, contexts.of, self._note_work)
+            group.start_soon(self._drain, sockets, contexts)
+            await self._round_over.wait()
+            group.cancel_scope.cancel()
+
+    async def _finish(self, contexts: Contexts) -> None:
+        """Nobody can reach us any more: finish what was accepted until now."""
+        lock: int | None = self._lock
+        if not await anyio.to_thread.run_sync(self._holds_lock):
+            os.close(self._lock)
+            lock = None
+        try:
+            await drain(self._home, contexts.of, FINISH_S, lock)
+        except OSError as error:  # the home itself is gone
+            log.warning("spool_unreadable", error=str(error))
+        log.info("worker_left", pid=self._state.pid)
+
+    def _leave(self) -> None:
+        self._is_leaving = True
+        self._round_over.set()
+
+    def _note_work(self) -> None:
+        self._last_work = time.monotonic()
+
+    async def _signals(self, *, task_status: anyio.abc.TaskStatus[None]) -> None:
         with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as received:
+            task_status.started()
             async for _number in received:
-                self.is_told_to_stop = True
-                self._leaving.set()
+                self._leave()
 
     async def _listen(self, kicks: anyio.abc.UNIXDatagramSocket) -> None:
-        async for message, _sender in kicks:
-            self._kicked.set()
-            if _is_newer(message.decode("ascii", "replace")):
-                log.info("worker_gives_way", version=__version__)
-                self._leaving.set()
-
-    async def _drain(self, contexts: Contexts) -> None:
-        preparation = Preparation()
         while True:
+            try:
+                message, _sender = await kicks.receive()
+            except (anyio.BrokenResourceError, anyio.ClosedResourceError):
+                self._round_over.set()
+                return
+            self._kicked.set()
+            if is_newer(message[: VERSION_MAX_BYTES + 1]):
+                log.info("worker_gives_way", version=__version__)
+                self._leave()
+
+    async def _drain(self, sockets: Bound, contexts: Contexts) -> None:
+        while await self._is_reachable(sockets):
+            is_kicked = self._kicked.is_set() or not self._next_try
             self._kicked = anyio.Event()
-            # A cancelled drain would leave its event half-way through a handler.
-            with anyio.CancelScope(shield=True):
-                count = await drain_all(self._home, contexts.of)
-                await preparation.renew(await contexts.of({}))
-            if count:
-                self._last_work = time.monotonic()
-                await anyio.to_thread.run_sync(clear_starts, self._home.run)
+            if is_kicked or time.monotonic() >= self._next_try:
+                # A cancelled drain would leave its event half-way through a handler.
+                with anyio.CancelScope(shield=True):
+                    await self._work(contexts, is_kicked=is_kicked)
             idle_s = self._last_work + self._idle_s - time.monotonic()
             if idle_s <= 0:
-                self._leaving.set()
-                return
-            is_waiting = await anyio.to_thread.run_sync(os.listdir, self._home.spool)
-            with anyio.move_on_after(min(idle_s, RELIST_S) if is_waiting else idle_s):
+                self._leave()
+            with anyio.move_on_after(min(idle_s, LOOK_S)):
                 await self._kicked.wait()
 
-    async def _answer_all(self, asks: anyio.abc.SocketListener, contexts: Contexts) -> None:
-        limit = anyio.CapacityLimiter(ASKING_AT_ONCE)
+    async def _is_reachable(self, sockets: Bound) -> bool:
+        """Tell whether to go on in this round; ends it when hooks cannot find us any more."""
+        if self._is_leaving:
+            return False
+        if not await anyio.to_thread.run_sync(self._holds_lock):
+            log.warning("worker_replaced", pid=self._state.pid)
+            self._leave()
+        elif not await anyio.to_thread.run_sync(sockets.is_found):
+            log.warning("sockets_gone", pid=self._state.pid)
+            self._round_over.set()
+        return not self._round_over.is_set()
 
-        async def answer(stream: anyio.abc.SocketStream) -> None:
-            async with limit, stream:
-                with anyio.CancelScope(shield=True), contextlib.suppress(*GONE):
-                    await self._answer(stream, contexts)
+    async def _work(self, contexts: Contexts, *, is_kicked: bool) -> None:
+        """Drain once, and do what follows from it. Never raises: the next kick comes."""
+        try:
+            settings = await contexts.settings({})
+            self._idle_s = settings.worker.idle_s
+            self._plan(
+                await drain_all(self._home, contexts.of, self._refused, lambda: self._is_leaving)
+            )
+            if is_kicked:
+                await self._preparation.renew(await contexts.of({}))
+                await anyio.to_thread.run_sync(clear_starts, self._home.run)
+            if not settings.worker.enabled:
+                self._leave()
+        except Exception:
+            log.exception("worker_pass_failed")
+            self._next_try = time.monotonic() + self._retry_s
 
-        await asks.serve(answer)
+    def _plan(self, done: Drained) -> None:
+        """Note work that was done, and when to look again at what could not be."""
+        self._refused = done.refused
+        if done.finished:
+            self._note_work()
+        if not done.is_stuck:
+            self._retry_s = LOOK_S
+        self._next_try = time.monotonic() + self._retry_s
+        if done.is_stuck:
+            self._retry_s = min(self._retry_s * 2, RETRY_MAX_S)
 
-    async def _answer(self, stream: anyio.abc.SocketStream, contexts: Contexts) -> None:
-        with anyio.fail_after(REQUEST_S):
-            request = await _receive(stream)
-        name, _, packed = request.partition(b"\n")
-        facts, payload = spool.unpack(packed)
-        event = Captured(name.decode("ascii", "replace"), facts, payload)
-        self._last_work = time.monotonic()
-        answer, told = [b""], anyio.Event()
-
-        def tell(text: bytes) -> None:
-            answer[0] = text
-            told.set()
-
-        async def work() -> None:
-            try:
-                await handle(event, await contexts.of(facts), tell)
-            finally:
-                told.set()
-
-        async with anyio.create_task_group() as group:
-            group.start_soon(work)
-            await told.wait()
-            with contextlib.suppress(*GONE):
-                await stream.send(frame(answer[0]))
-                await stream.send_eof()
-
-
-GONE: Final = (
-    anyio.BrokenResourceError,
-    anyio.ClosedResourceError,
-    anyio.EndOfStream,
-    TimeoutError,
-)
-"""The client has left: it has answered by itself, and its event is in the spool."""
-
-
-@asynccontextmanager
-async def _bound(
-    home: Home,
-) -> AsyncGenerator[tuple[anyio.abc.UNIXDatagramSocket, anyio.abc.SocketListener]]:
-    """Bind both sockets, 0600, in the current directory; whoever held them is dead."""
-    for name in (KICK, ASK):
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(os.path.join(home.run, name))
-    try:
-        async with (
-            await anyio.create_unix_datagram_socket(local_path=KICK, local_mode=0o600) as kicks,
-            await anyio.create_unix_listener(ASK, mode=0o600, backlog=512) as asks,
-        ):
-            yield kicks, asks
-    finally:
-        for name in (KICK, ASK):
-            with contextlib.suppress(FileNotFoundError):
-                os.unlink(os.path.join(home.run, name))
+    def _holds_lock(self) -> bool:
+        """Tell whether hooks still find the lock that we hold; blocking."""
+        with suppress(OSError):
+            return os.path.samestat(os.fstat(self._lock), os.stat(self._home.drain_lock))
+        return False
 
 
-async def _receive(stream: anyio.abc.SocketStream) -> bytes:
-    data = await stream.receive()
-    while b"\n" not in data:
-        data += await stream.receive()
-    head, _, body = data.partition(b"\n")
-    size = int(head) if head.isdigit() else 0
-    if size > REQUEST_MAX_BYTES:
-        raise anyio.BrokenResourceError
-    parts, have = [body], len(body)
-    while have < size:
-        part = await stream.receive()
-        parts.append(part)
-        have += len(part)
-    return b"".join(parts)[:size]
-
-
-def _write_state(home: Home) -> None:
-    """Say who serves, for `runtime worker status`."""
-    state = WorkerState(pid=os.getpid(), version=__version__, since=time.time())
-    path = os.path.join(home.run, "worker.json")
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o600)
-    with open(fd, "w", encoding="utf-8") as file:
-        file.write(state.model_dump_json())
-
-
-def _is_newer(version: str) -> bool:
-    """Tell whether a client's version is a later one than ours."""
-    return _numbers(version) > _numbers(__version__)
+def is_newer(version: bytes) -> bool:
+    """Tell whether a client's version is a later one than ours; b"" and garbage are not."""
+    if len(version) > VERSION_MAX_BYTES:
+        return False
+    return _numbers(version.decode("ascii", "replace")) > _numbers(__version__)
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split(".") if part.isdigit())
+    return tuple(int(part) for part in version.split(".") if part.isdecimal())

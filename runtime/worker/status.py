@@ -1,17 +1,23 @@
 """Is a worker there, and how to start and stop one by hand."""
 
+import contextlib
 import json
 import os
 import signal
 import time
 from typing import Final
 
+import structlog
+
 from runtime import sockets
 from runtime.locks import try_lock
-from runtime.paths import Home
+from runtime.paths import FILE_MODE, Home
 from runtime.worker.spawn import spawn
 from schemas.worker import WorkerState
 
+log = structlog.get_logger(__name__)
+
+STATE_NAME: Final = "worker.json"
 WAIT_S: Final = 10.0
 LOOK_S: Final = 0.02
 
@@ -26,10 +32,29 @@ def status(home: Home) -> WorkerState | None:
     if not sockets.kick(home.run, b""):
         return None
     try:
-        with open(os.path.join(home.run, "worker.json"), encoding="utf-8") as file:
+        with open(os.path.join(home.run, STATE_NAME), encoding="utf-8") as file:
             return WorkerState.model_validate(json.load(file))
     except (OSError, ValueError):
         return None  # it is just starting
+
+
+def write_state(home: Home, state: WorkerState) -> None:
+    """
+    Say who serves. Whoever served before is forgotten even if that fails.
+
+    Not being known only keeps `stop` from working; serving does not depend on it.
+    """
+    path = os.path.join(home.run, STATE_NAME)
+    temp = f"{path}.{state.pid}"
+    try:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(path)
+        fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, FILE_MODE)
+        with open(fd, "w", encoding="utf-8") as file:
+            file.write(state.model_dump_json())
+        os.replace(temp, path)
+    except OSError as error:
+        log.warning("worker_state_unwritable", error=str(error))
 
 
 def start(home: Home) -> WorkerState | None:

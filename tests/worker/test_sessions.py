@@ -1,0 +1,77 @@
+"""One worker, many sessions: each with its own settings, and all with those of now."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.worker.hooks import Hooks, assert_once, session_start, written
+
+pytestmark = pytest.mark.process
+
+
+def notes_in(folder: Path, heading: str) -> dict[str, str]:
+    """Make a folder of notes; return the variable of a session that uses it."""
+    folder.mkdir(parents=True)
+    (folder / "CONTEXT.md").write_text(f"## {heading}\n\nunder way\n", encoding="utf-8")
+    return {"MEMORY_DIRS": str(folder)}
+
+
+def test_two_sessions_get_their_own_notes_from_one_worker(hooks: Hooks, tmp_path: Path) -> None:
+    """The worker has no variables of its own: each event brings its session's."""
+    first = notes_in(tmp_path / "first", "alpha")
+    second = notes_in(tmp_path / "second", "beta")
+    hooks.run(written("one"), environ=first)
+    hooks.drained()
+    worker = hooks.served()
+    answers = [
+        hooks.run(session_start(marker), environ=environ)
+        for marker, environ in (("a", first), ("b", second), ("c", first))
+    ]
+    hooks.drained()
+
+    assert [b"alpha" in answer for answer in answers] == [True, False, True]
+    assert [b"beta" in answer for answer in answers] == [False, True, False]
+    assert hooks.workers == [worker]
+
+
+def test_two_sessions_write_to_their_own_databases(hooks: Hooks, tmp_path: Path) -> None:
+    """And nothing of one lands in the other's."""
+    other = Hooks(tmp_path / "other")
+    hooks.run(written("here"))
+    hooks.run(written("there"), environ={"MEMORY_INDEX_DB": str(tmp_path / "there.db")})
+    hooks.drained()
+    other.home.database = str(tmp_path / "there.db")
+
+    assert len(hooks.logged("worker_started")) == 1
+    assert_once(hooks, ["here"])
+    assert hooks.events() == ["here"]
+    assert other.events() == other.memories() == ["there"]
+
+
+def test_an_edited_config_takes_effect_at_the_next_event(hooks: Hooks) -> None:
+    """Without a restart."""
+    hooks.run(written("kept"))
+    hooks.drained()
+    worker = hooks.served()
+    hooks.configure("[capture]\nmin_chars = 5000\n")
+    hooks.run(written("too-short"))
+    hooks.drained()
+    hooks.configure("[capture]\nmin_chars = 100\n")
+    hooks.run(written("kept-again"))
+    hooks.drained()
+
+    assert hooks.workers == [worker]
+    assert hooks.events() == ["kept", "too-short", "kept-again"]
+    assert hooks.memories() == ["kept", "kept-again"]
+
+
+def test_a_shorter_idle_time_takes_effect_too(hooks: Hooks) -> None:
+    """The person need not look for the process."""
+    hooks.run(written("one"))
+    hooks.drained()
+    hooks.served()
+    hooks.configure("[worker]\nidle_s = 0.2\n")
+    hooks.run(written("two"))
+    hooks.gone()
+
+    assert_once(hooks, ["one", "two"])
