@@ -24,7 +24,7 @@ TEMP = "tmp-"
 """Prefix of a file that is being written; its process lives for seconds."""
 TRY = ".try"
 """Suffix, with a number, of an event that somebody has begun to handle."""
-TRIES_MAX = 3
+TRIES_MAX = 5
 NAME_MAX = 64
 ASK_IS_OURS_S = 15.0
 """As long as an asking process can live; then anybody may finish its event."""

@@ -24,9 +24,7 @@ from pydantic_core import to_json
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 SCHEMA: Final = ROOT / "runtime" / "store" / "sql" / "0001_first.sql"
-PYTHON: Final = "/abs/oboegaki/.venv/bin/python"
-"""Stands for the reader's own path."""
-RUN: Final = ("-I", "-c", "from runtime.__main__ import main; main()", "hook")
+LATENCY: Final = ROOT / "benchmarks" / "results" / "hook_latency.json"
 WIDTH: Final = 80
 """Characters per help line, whatever terminal this runs in."""
 
@@ -117,21 +115,48 @@ def columns(table: str, texts: Mapping[str, str]) -> str:
     return _table(("column", "type", "may be empty", "what it holds"), rows)
 
 
-def hook_entries(path: Path = ROOT / "hooks.json") -> str:
-    """Give `settings.json` with one entry per event of hooks.json, for a fixed interpreter."""
-    events = {}
-    for event, groups in json.loads(path.read_text(encoding="utf-8"))["hooks"].items():
-        (group,) = groups
-        (hook,) = group["hooks"]
-        entry = {
-            "type": "command",
-            "command": PYTHON,
-            "args": [*RUN, event],
-            "timeout": hook["timeout"],
-        }
-        events[event] = [{**group, "hooks": [entry]}]
-    lines = ",\n".join(f'    "{event}": {json.dumps(groups)}' for event, groups in events.items())
-    return f'\n```json\n{{\n  "hooks": {{\n{lines}\n  }}\n}}\n```\n\n'
+def latency(path: Path = LATENCY) -> str:
+    """
+    Give what was measured: machine, one row per hook, bursts, lost and doubled events.
+
+    Ratios are to `python -c pass` of the same environment: median, and in brackets the
+    middle half. A goal that was missed is named as such.
+    """
+    found = json.loads(path.read_text(encoding="utf-8"))
+    machine, count = found["machine"], found["events"]
+    rows = (
+        (hook["name"], _ratio(hook["wall_ratio"]), _ratio(hook["cpu_ratio"]), _goal(hook))
+        for hook in found["hooks"]
+    )
+    bursts = (
+        (
+            f"{burst['at_once']} at once",
+            f"{burst['p50_ratio']:g}x",
+            f"{burst['p99_ratio']:g}x",
+            _goal(burst),
+        )
+        for burst in found["bursts"]
+    )
+    return (
+        f"\n{machine['date']}, {machine['system']} {machine['kernel']}, {machine['processor']},"
+        f" {machine['cores']} cores with a load of {machine['load_before']:g} from elsewhere,"
+        f" Python {machine['python']}; {found['rounds']} rounds.\n"
+        + _table(("hook", "time", "CPU time", "goal"), rows)
+        + _table(("hooks", "median", "99 of 100", "goal"), bursts)[1:]
+        + f"{count['events']:,} events: {count['lost']} lost, {count['doubled']} doubled,"
+        f" {count['locked']} times `database is locked`.\n\n"
+    )
+
+
+def _ratio(spread: tuple[float, float, float]) -> str:
+    median, low, high = spread
+    return f"{median:g}x ({low:g}–{high:g})"
+
+
+def _goal(measured: Mapping[str, Any]) -> str:
+    if "goal" not in measured:
+        return ""
+    return f"{measured['goal']:g}x, {'met' if measured['is_met'] else '**missed**'}"
 
 
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:

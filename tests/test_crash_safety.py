@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from runtime.spool import ASK, ASK_IS_OURS_S
+from runtime.spool import ASK, ASK_IS_OURS_S, event_id
 from tests.processes import HOOK, PATIENCE_S, Product
 from tests.store.indexes import check_index
 
@@ -78,7 +78,7 @@ def test_no_event_is_lost_or_doubled_when_hooks_are_killed(product: Product):
     last = product.hook(payload(10_001))
 
     assert last.code == 0
-    ids = {name.removesuffix(ASK) for name in seen if name[:1].isdigit()}
+    ids = {event_id(name) for name in seen if name[:1].isdigit()}
     connection = sqlite3.connect(product.home / "memory.db")
     recorded = connection.execute("SELECT id, count(*) FROM events GROUP BY id").fetchall()
     twice = connection.execute(
@@ -88,9 +88,9 @@ def test_no_event_is_lost_or_doubled_when_hooks_are_killed(product: Product):
     wrote = connection.execute("SELECT count(*) FROM events WHERE name = 'PostToolUse'").fetchone()
     connection.close()
     # An aged event has another id; what was asked is told by its process.
-    pids = {event_id.partition("-")[2] for event_id, _count in recorded}
+    pids = {known.partition("-")[2] for known, _count in recorded}
     assert killed
-    assert {event_id.partition("-")[2] for event_id in ids} - pids == set()
+    assert {taken.partition("-")[2] for taken in ids} - pids == set()
     assert {count for _id, count in recorded} == {1}
     assert len(pids) == len(recorded)
     assert twice == []

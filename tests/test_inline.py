@@ -126,7 +126,7 @@ async def test_an_event_that_finds_a_bug_stops_nobody(app, monkeypatch, fault):
     assert os.listdir(app.home.spool) == [f"{1:020d}-1.try1"]
 
 
-async def test_an_event_that_was_begun_three_times_is_buried_and_holds_nobody_up(app, logged):
+async def test_an_event_that_was_begun_too_often_is_buried_and_holds_nobody_up(app, logged):
     """It may be what ends every process that takes it."""
     put(app.home, LATER, number=1, suffix=f"{spool.TRY}{spool.TRIES_MAX}")
     put(app.home, LATER, number=2, suffix=f"{spool.TRY}1")

@@ -102,15 +102,44 @@ def test_a_column_that_the_page_does_not_know_is_an_error():
         reference.columns("meta", {"name": "What it is called."})
 
 
-def test_the_entries_for_the_settings_file_are_those_of_the_plugin():
-    text = reference.hook_entries()
-    entries = json.loads(text.replace("```json", "").replace("```", ""))["hooks"]
-    plugin = json.loads((SCRIPTS.parent / "hooks.json").read_text(encoding="utf-8"))["hooks"]
+def test_what_was_measured_is_told_with_the_goals_that_were_missed(tmp_path):
+    measured = {
+        "machine": {
+            "system": "Linux", "kernel": "6.1", "processor": "Z80", "cores": 2,
+            "load_before": 6.8, "date": "2026-11-30", "python": "3.11.7",
+        },
+        "rounds": 40,
+        "hooks": [
+            {
+                "name": "Stop", "wall_ratio": [0.94, 0.8, 1.1], "cpu_ratio": [0.9, 0.8, 1],
+                "goal": 1.0, "is_met": True,
+            },
+            {"name": "naive", "wall_ratio": [21, 18, 24], "cpu_ratio": [21, 20, 23]},
+        ],
+        "bursts": [
+            {"at_once": 64, "p50_ratio": 34, "p99_ratio": 76.5, "goal": 75.0, "is_met": False}
+        ],
+        "events": {"events": 2497, "lost": 0, "doubled": 0, "locked": 1},
+    }  # fmt: skip
+    path = tmp_path / "hook_latency.json"
+    path.write_text(json.dumps(measured), encoding="utf-8")
 
-    assert {name: groups[0].get("matcher") for name, groups in entries.items()} == {
-        name: groups[0].get("matcher") for name, groups in plugin.items()
-    }
-    assert all(groups[0]["hooks"][0]["args"][-1] == name for name, groups in entries.items())
+    assert reference.latency(path) == snapshot("""\
+
+2026-11-30, Linux 6.1, Z80, 2 cores with a load of 6.8 from elsewhere, Python 3.11.7; 40 rounds.
+
+| hook | time | CPU time | goal |
+| --- | --- | --- | --- |
+| Stop | 0.94x (0.8–1.1) | 0.9x (0.8–1) | 1x, met |
+| naive | 21x (18–24) | 21x (20–23) |  |
+
+| hooks | median | 99 of 100 | goal |
+| --- | --- | --- | --- |
+| 64 at once | 34x | 76.5x | 75x, **missed** |
+
+2,497 events: 0 lost, 0 doubled, 1 times `database is locked`.
+
+""")
 
 
 @pytest.mark.process
