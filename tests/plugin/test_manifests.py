@@ -98,15 +98,11 @@ def test_other_tools_start_no_process():
 
 def test_all_entries_differ_in_the_event_alone():
     commands = {
-        (
-            handler["command"],
-            *handler["args"][:3],
-            *handler["args"][4:],
-            handler["args"][3] == event,
-        )
+        (handler["command"], *args[:3], *args[4:], args[3] == event)
         for event, groups in hooks_document()["hooks"].items()
         for group in groups
         for handler in group["hooks"]
+        for args in [handler["args"]]
     }
 
     assert len(commands) == 1
