@@ -60,4 +60,4 @@ def _show(report: Examination) -> None:
         if finding.advice and finding.level != "ok":
             say(f"{'':<7}  {'':<{width}}  -> {finding.advice}")
     levels = [finding.level for finding in report.findings]
-    say(f"\n{levels.count('problem')} problems, {levels.count('warning')} warnings")
+    say(f"\nproblems: {levels.count('problem')}, warnings: {levels.count('warning')}")

@@ -27,7 +27,7 @@ def stats(*, as_json: bool) -> None:
         ("notes", f"{found.notes} files, {found.chunks} sections"),
         ("events", ", ".join(f"{n} {name}" for name, n in found.events_by_outcome.items()) or "0"),
         ("waiting in the spool", str(found.spool)),
-        ("unreadable (dead)", str(found.dead)),
+        ("put aside (dead)", str(found.dead)),
         ("database", f"{found.database_bytes / 1e6:.1f} MB"),
         ("oldest, newest", f"{found.oldest_at or '-'}, {found.newest_at or '-'}"),
     ]
@@ -61,7 +61,7 @@ def _on_disk(app: AppContext) -> dict[str, int]:
     path = store_path(app.home, app.settings)
     files = [path + suffix for suffix in ("", "-wal") if os.path.exists(path + suffix)]
     return {
-        "spool": len(os.listdir(app.home.spool)),
+        "spool": sum(name[:1].isdigit() for name in os.listdir(app.home.spool)),
         "dead": len(os.listdir(app.home.dead)),
         "database_bytes": sum(os.path.getsize(file) for file in files),
     }

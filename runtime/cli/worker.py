@@ -60,7 +60,7 @@ def _print(state: WorkerState | None, *, as_json: bool) -> None:
     if as_json:
         print_json({"running": state is not None, **(state.model_dump() if state else {})})
     elif state is None:
-        say("no worker runs; the next hook starts one (worker.enabled)")
+        say("no worker runs; the next hook starts one unless worker.enabled is false")
     else:
         since = datetime.fromtimestamp(state.since, UTC).isoformat(timespec="seconds")
         say(f"worker {state.pid}, version {state.version}, since {since}")

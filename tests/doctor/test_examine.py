@@ -68,7 +68,7 @@ def test_the_command_ends_with_1_only_for_a_problem(product, tmp_path):
     broken = product.command("doctor", "--json", cwd=tmp_path)
 
     assert (fine.code, broken.code) == (0, 1)
-    assert fine.out.rstrip().endswith(b"warnings")
+    assert fine.out.rstrip().endswith(b"problems: 0, warnings: 1")
     assert set(broken.json) == {"findings", "fixed"}
     assert set(broken.json["findings"][0]) == {"id", "level", "saw", "advice"}
 
