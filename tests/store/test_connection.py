@@ -202,6 +202,7 @@ async def test_what_cannot_be_opened_is_told(tmp_path, what):
     assert caught.value.path == str(path)
 
 
+WRITTEN = "SELECT count(*) FROM meta WHERE name <> 'tokenizer_version'"
 WRITE = """
 import sys, anyio
 from runtime.store.store import open_store
@@ -210,7 +211,7 @@ async def write(path, name):
     async with open_store(path, 30) as store:
         for number in range(25):
             async with store.transaction() as connection:
-                async with connection.execute("SELECT count(*) FROM meta WHERE name <> 'tokenizer_version'") as cursor:
+                async with connection.execute("SELECT count(*) FROM meta") as cursor:
                     await cursor.fetchone()
                 await connection.execute(
                     "INSERT INTO meta (name, value) VALUES (?, ?)", (f"{name}-{number}", "x")
@@ -231,7 +232,7 @@ def test_eight_processes_that_meet_a_new_database_lose_no_write(tmp_path: Path):
     codes = [process.wait(60) for process in processes]
 
     connection = sqlite3.connect(path)
-    count = connection.execute("SELECT count(*) FROM meta WHERE name <> 'tokenizer_version'").fetchone()
+    count = connection.execute(WRITTEN).fetchone()
     connection.close()
     assert codes == [0] * 8
     assert count == (200,)
@@ -251,5 +252,5 @@ async def test_tasks_that_share_a_store_take_turns(tmp_path):
             for number in range(20):
                 group.start_soon(partial(write, number))
 
-        async with store.connection.execute("SELECT count(*) FROM meta WHERE name <> 'tokenizer_version'") as cursor:
+        async with store.connection.execute(WRITTEN) as cursor:
             assert tuple(await cursor.fetchone()) == (20,)
