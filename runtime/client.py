@@ -116,6 +116,9 @@ def _inline(home: Home, event: spool.Captured, answer_fd: int) -> None:
     """Do the work in this process: the same dispatcher, with all its packages."""
     name = event.facts.get("event", "")
     _start_deadline(SESSION_END_DEADLINE_S if name == "SessionEnd" else DEADLINE_S)
+    import gc  # noqa: PLC0415
+
+    gc.disable()  # the process ends before collecting would pay
     from runtime.locks import try_lock  # noqa: PLC0415
 
     if event.name.endswith(spool.ASK) or not event.name:
