@@ -113,6 +113,7 @@ def test_the_module_imports_only_cheap_parts_of_the_standard_library() -> None:
         capture_output=True,
         text=True,
         check=True,
+        encoding="utf-8",
     ).stdout.split()
 
     assert not {"typing", "pathlib", "contextlib", "re", "asyncio", "pydantic"} & set(loaded)

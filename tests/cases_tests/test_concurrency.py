@@ -254,7 +254,9 @@ def test_ten_stops_in_a_row_leave_what_one_leaves(make: Make) -> None:
     ground = make(MEMORY_KEEP_N="2")
     context = ground.notes / "CONTEXT.md"
     ground.product.environ["MEMORY_CONTEXT"] = str(context)
-    context.write_text("".join(f"## 2026-06-{day:02d}\nx{day}\n" for day in range(9, 4, -1)))
+    context.write_text(
+        "".join(f"## 2026-06-{day:02d}\nx{day}\n" for day in range(9, 4, -1)), encoding="utf-8"
+    )
     archive = ground.root / "logs" / "context_archive.md"
     transcript = ground.write_transcript(user("u1", "一つの依頼"), assistant("a1", "一つの答え"))
     event = stop(str(transcript), last_assistant_message="一つの答え")

@@ -37,7 +37,7 @@ def broken(request: pytest.FixtureRequest, make: Make) -> Playground:
     if request.param == "a directory":
         store.mkdir()
     elif request.param == "no database":
-        store.write_text("not a database")
+        store.write_text("not a database", encoding="utf-8")
     elif request.param == "a file for a folder":
         ground.product.environ["OBOEGAKI_STORE_PATH"] = "/dev/null/memory.db"
     elif request.param == "another program's":

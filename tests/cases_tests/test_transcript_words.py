@@ -41,7 +41,9 @@ async def test_every_other_separator_stays_inside_a_prompt(
     """Raw or escaped: the words on both sides belong to one prompt, and its hash is its own."""
     path = tmp_path / "t.jsonl"
     line = json.dumps(user("u1", f"前{separator}後 sepword"), ensure_ascii=escaped)
-    path.write_text(line + "\n" + json.dumps(assistant("a1", "答え")) + "\n", newline="")
+    path.write_text(
+        line + "\n" + json.dumps(assistant("a1", "答え")) + "\n", newline="", encoding="utf-8"
+    )
 
     await pipeline.handle(stop(str(path)))
     await pipeline.handle(stop(str(path)))

@@ -138,7 +138,9 @@ def test_a_bug_exits_3_and_names_its_report(product, can_write):
 @pytest.mark.parametrize("arguments", [("config", "show", "--json"), ("logs",), ("--help",)])
 def test_a_reader_that_has_left_is_told_nothing(product, arguments):
     (product.home / "logs").mkdir(parents=True)
-    (product.home / "logs" / "runtime.jsonl").write_text('{"event": "x"}\n' * 5000)
+    (product.home / "logs" / "runtime.jsonl").write_text(
+        '{"event": "x"}\n' * 5000, encoding="utf-8"
+    )
     reading, writing = os.pipe()
     os.close(reading)
     done = subprocess.run(

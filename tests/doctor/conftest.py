@@ -39,7 +39,7 @@ def program(tmp_path):
 
     def put(name, script):
         path = tmp_path / "bin" / name
-        path.write_text(f"#!/bin/sh\n{script}\n")
+        path.write_text(f"#!/bin/sh\n{script}\n", encoding="utf-8")
         path.chmod(0o755)
         return path
 

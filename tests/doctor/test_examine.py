@@ -76,7 +76,9 @@ def test_the_command_ends_with_1_only_for_a_problem(product, tmp_path):
 @pytest.mark.process
 def test_no_value_of_a_setting_or_variable_is_printed(product, tmp_path):
     needle = "hunter2hunter2"
-    (tmp_path / "settings.json").write_text(f'{{"env": {{"MY_TOKEN": "{needle}"}}}}')
+    (tmp_path / "settings.json").write_text(
+        f'{{"env": {{"MY_TOKEN": "{needle}"}}}}', encoding="utf-8"
+    )
     product.environ.update(
         CLAUDE_CONFIG_DIR=str(tmp_path), OBOEGAKI_HOOK_BUDGET_S=needle, MY_PASSWORD=needle
     )

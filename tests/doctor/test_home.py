@@ -123,7 +123,8 @@ def test_a_name_that_only_resembles_one_is_fine(place, tmp_path, folder):
 def test_a_database_on_a_network_file_system_is_a_problem(place, tmp_path, kind):
     mounts = tmp_path / "mounts"
     mounts.write_text(
-        f"/dev/sda1 / ext4 rw 0 0\nserver:/x {tmp_path}/far\\040away {kind} rw 0 0\nodd\n"
+        f"/dev/sda1 / ext4 rw 0 0\nserver:/x {tmp_path}/far\\040away {kind} rw 0 0\nodd\n",
+        encoding="utf-8",
     )
     store = Store(path=str(tmp_path / "far away" / "memory.db"))
     rows = disk.check(
@@ -137,7 +138,9 @@ def test_a_database_on_a_network_file_system_is_a_problem(place, tmp_path, kind)
 
 def test_the_deepest_mount_decides(tmp_path):
     mounts = tmp_path / "mounts"
-    mounts.write_text("a / nfs rw 0 0\nb /home ext4 rw 0 0\nc /home/far nfs rw 0 0\n")
+    mounts.write_text(
+        "a / nfs rw 0 0\nb /home ext4 rw 0 0\nc /home/far nfs rw 0 0\n", encoding="utf-8"
+    )
 
     assert disk.mounted_as("/home/a", str(mounts)) == "ext4"
     assert disk.mounted_as("/homely", str(mounts)) == "nfs"

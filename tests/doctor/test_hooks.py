@@ -26,19 +26,23 @@ def test_no_hook_at_all_is_a_warning(place):
 
 
 def test_what_install_writes_is_fine(place, claude_settings):
-    claude_settings.write_text(json.dumps(installed()))
+    claude_settings.write_text(json.dumps(installed()), encoding="utf-8")
 
     assert {row.finding.level for row in hooks.check(place)} == {"ok"}
 
 
 def test_the_plugin_alone_is_fine(place, claude_settings):
-    claude_settings.write_text(json.dumps({"enabledPlugins": {"oboegaki@x": True}}))
+    claude_settings.write_text(
+        json.dumps({"enabledPlugins": {"oboegaki@x": True}}), encoding="utf-8"
+    )
 
     assert level(hooks.check(place), "hooks.registered") == "ok"
 
 
 def test_settings_and_plugin_together_run_hooks_twice(place, claude_settings):
-    claude_settings.write_text(json.dumps(installed(enabledPlugins={"oboegaki@x": True})))
+    claude_settings.write_text(
+        json.dumps(installed(enabledPlugins={"oboegaki@x": True})), encoding="utf-8"
+    )
 
     assert "twice" in one(hooks.check(place), "hooks.registered").finding.saw
 
@@ -49,16 +53,16 @@ def test_settings_and_plugin_together_run_hooks_twice(place, claude_settings):
 def test_two_scopes_run_hooks_twice_unless_the_commands_are_equal(
     place, claude_settings, tmp_path, theirs, expected
 ):
-    claude_settings.write_text(json.dumps(installed()))
+    claude_settings.write_text(json.dumps(installed()), encoding="utf-8")
     folder = tmp_path / "project" / ".claude"
     folder.mkdir()
-    (folder / "settings.local.json").write_text(json.dumps(theirs))
+    (folder / "settings.local.json").write_text(json.dumps(theirs), encoding="utf-8")
 
     assert level(hooks.check(place), "hooks.registered") == expected
 
 
 def test_hooks_that_are_switched_off_are_a_warning(place, claude_settings):
-    claude_settings.write_text(json.dumps(installed(disableAllHooks=True)))
+    claude_settings.write_text(json.dumps(installed(disableAllHooks=True)), encoding="utf-8")
 
     assert level(hooks.check(place), "hooks.disabled") == "warning"
 
@@ -67,7 +71,7 @@ def test_a_missing_event_and_a_narrower_matcher_are_named(place, claude_settings
     document = installed()
     del document["hooks"]["PreCompact"]
     document["hooks"]["PostToolUse"][0]["matcher"] = "Write"
-    claude_settings.write_text(json.dumps(document))
+    claude_settings.write_text(json.dumps(document), encoding="utf-8")
 
     row = one(hooks.check(place), "hooks.events")
 
@@ -90,7 +94,7 @@ def test_a_command_that_cannot_work_or_is_slow_is_told(
     place, claude_settings, program, document, expected, why
 ):
     program("uv", "exit 0")
-    claude_settings.write_text(json.dumps(document))
+    claude_settings.write_text(json.dumps(document), encoding="utf-8")
 
     assert level(hooks.check(place), "hooks.command") == expected, why
 
@@ -98,9 +102,9 @@ def test_a_command_that_cannot_work_or_is_slow_is_told(
 def test_a_shim_is_slow(place, claude_settings, tmp_path):
     shim = tmp_path / "shims" / "python"
     shim.parent.mkdir()
-    shim.write_text("#!/bin/sh\n")
+    shim.write_text("#!/bin/sh\n", encoding="utf-8")
     shim.chmod(0o755)
-    claude_settings.write_text(json.dumps(changed(command=str(shim))))
+    claude_settings.write_text(json.dumps(changed(command=str(shim))), encoding="utf-8")
 
     rows = hooks.check(place)
 
@@ -109,10 +113,10 @@ def test_a_shim_is_slow(place, claude_settings, tmp_path):
 
 
 def test_a_broken_settings_file_hides_no_other(place, claude_settings, tmp_path):
-    claude_settings.write_text("{ // no")
+    claude_settings.write_text("{ // no", encoding="utf-8")
     folder = tmp_path / "project" / ".claude"
     folder.mkdir()
-    (folder / "settings.json").write_text(json.dumps(installed()))
+    (folder / "settings.json").write_text(json.dumps(installed()), encoding="utf-8")
 
     assert level(hooks.check(place), "hooks.registered") == "ok"
 

@@ -30,8 +30,10 @@ def test_an_interpreter_behind_a_shim_is_a_warning(place, program):
 def test_another_package_with_our_top_level_name_is_a_problem(place, tmp_path, monkeypatch):
     info = tmp_path / "site" / "rival-1.0.dist-info"
     info.mkdir(parents=True)
-    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: rival\nVersion: 1.0\n")
-    (info / "RECORD").write_text("schemas/__init__.py,,\n")
+    (info / "METADATA").write_text(
+        "Metadata-Version: 2.1\nName: rival\nVersion: 1.0\n", encoding="utf-8"
+    )
+    (info / "RECORD").write_text("schemas/__init__.py,,\n", encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path / "site")
 
     row = one(python.check(place), "python.owners")
@@ -49,8 +51,8 @@ def test_a_dependency_that_is_not_installed_is_a_problem(place, monkeypatch):
 
 
 def test_pth_files_that_run_code_are_named(place, tmp_path, monkeypatch):
-    (tmp_path / "path.pth").write_text("/somewhere\n")
-    (tmp_path / "code.pth").write_text("import sys; sys\n")
+    (tmp_path / "path.pth").write_text("/somewhere\n", encoding="utf-8")
+    (tmp_path / "code.pth").write_text("import sys; sys\n", encoding="utf-8")
     monkeypatch.setattr(python, "site_folders", lambda: [str(tmp_path)])
 
     row = one(python.check(place), "python.pth")
@@ -74,7 +76,7 @@ def sources(tmp_path):
     root = tmp_path / "code"
     for name in HOT_MODULES:
         (root / name).parent.mkdir(parents=True, exist_ok=True)
-        (root / name).write_text("x = 1\n")
+        (root / name).write_text("x = 1\n", encoding="utf-8")
     return root
 
 
@@ -93,7 +95,7 @@ def test_missing_bytecode_is_made(place, sources):
 
 def test_bytecode_of_an_older_source_counts_as_missing(place, sources):
     compileall.compile_dir(sources, quiet=2)
-    Path(sources / "runtime/client.py").write_text("x = 22\n")
+    Path(sources / "runtime/client.py").write_text("x = 22\n", encoding="utf-8")
 
     row = one(bytecode.check(place, sources), "python.bytecode")
 

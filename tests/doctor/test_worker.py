@@ -27,12 +27,12 @@ def listening(place):
 
 
 def say_state(place, **state):
-    Path(place.home.run, "worker.json").write_text(json.dumps(state))
+    Path(place.home.run, "worker.json").write_text(json.dumps(state), encoding="utf-8")
 
 
 def starts(place, *ages_s):
     lines = "".join(f"{time.time() - age_s}\n" for age_s in ages_s)
-    Path(place.home.run, "starts").write_text(lines)
+    Path(place.home.run, "starts").write_text(lines, encoding="utf-8")
 
 
 def test_no_worker_is_fine(place):
@@ -69,7 +69,7 @@ def test_a_running_worker_is_named_with_its_version(place, listening, version, e
 @pytest.mark.parametrize("text", [None, "", "[]", "{"])
 def test_a_running_worker_without_a_state_is_a_warning(place, listening, text):
     if text is not None:
-        Path(place.home.run, "worker.json").write_text(text)
+        Path(place.home.run, "worker.json").write_text(text, encoding="utf-8")
 
     assert level(worker.check(place), "worker.state") == "warning"
 
@@ -106,7 +106,7 @@ def test_five_starts_within_a_minute_are_a_crash_loop(place, ages_s, expected):
 
 
 def test_unreadable_notes_of_starts_are_none(place):
-    Path(place.home.run, "starts").write_text("soon\n")
+    Path(place.home.run, "starts").write_text("soon\n", encoding="utf-8")
 
     assert level(worker.check(place), "worker.starts") == "ok"
 

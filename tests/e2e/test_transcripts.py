@@ -79,7 +79,9 @@ def test_a_transcript_that_cannot_be_read_has_its_reason_and_no_other_is_taken(
     """Nobody looks for the newest transcript instead: it could be another session's."""
     folder = case("T01")
     (folder / "dangling.jsonl").symlink_to("/nonexistent/target.jsonl")
-    (folder / "newest.jsonl").write_text((CASES / "T06" / "transcript.jsonl").read_text("utf-8"))
+    (folder / "newest.jsonl").write_text(
+        (CASES / "T06" / "transcript.jsonl").read_text("utf-8"), encoding="utf-8"
+    )
     names = ["empty", "folder", "missing_no_message", "tilde", "key_absent"]
     events = [payload(folder / f"stop_{name}.json") for name in names]
 

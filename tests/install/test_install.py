@@ -48,7 +48,7 @@ def test_the_users_settings_lie_where_the_client_looks(environ, tmp_path):
 def test_a_projects_settings_lie_in_the_repository_around_us(tmp_path):
     inner = tmp_path / "repo" / "src" / "deep"
     inner.mkdir(parents=True)
-    (tmp_path / "repo" / ".git").write_text("gitdir: elsewhere")
+    (tmp_path / "repo" / ".git").write_text("gitdir: elsewhere", encoding="utf-8")
 
     assert settings_path("project", {}, str(inner)) == tmp_path / "repo/.claude/settings.json"
     assert settings_path("local", {}, str(inner)) == tmp_path / "repo/.claude/settings.local.json"
@@ -64,28 +64,28 @@ def test_a_missing_file_is_made_for_its_owner_alone(installer, tmp_path):
     path = tmp_path / "claude" / "settings.json"
     assert done.changed
     assert done.backup is None
-    assert set(json.loads(path.read_text())["hooks"]) == set(EVENTS)
+    assert set(json.loads(path.read_text(encoding="utf-8"))["hooks"]) == set(EVENTS)
     assert path.stat().st_mode & 0o777 == 0o600
 
 
 @pytest.mark.parametrize("text", ["", "\n", "{}"])
 def test_a_file_without_content_is_an_empty_object(installer, user_file, text):
-    user_file.write_text(text)
+    user_file.write_text(text, encoding="utf-8")
 
     install(installer)
 
-    assert list(json.loads(user_file.read_text())) == ["hooks"]
+    assert list(json.loads(user_file.read_text(encoding="utf-8"))) == ["hooks"]
 
 
 def test_the_file_as_it_was_is_kept_with_its_mode(installer, user_file):
-    user_file.write_text('{"model": "x"}')
+    user_file.write_text('{"model": "x"}', encoding="utf-8")
     user_file.chmod(0o640)
 
     done = install(installer)
 
     assert user_file.stat().st_mode & 0o777 == 0o640
     assert [str(path) for path in backups(user_file)] == [done.backup]
-    assert backups(user_file)[0].read_text() == '{"model": "x"}'
+    assert backups(user_file)[0].read_text(encoding="utf-8") == '{"model": "x"}'
     assert backups(user_file)[0].name.startswith("settings.json.oboegaki-backup-20261124T101112")
 
 
@@ -102,43 +102,47 @@ def test_the_second_time_writes_nothing(installer, user_file):
 
 def test_the_newest_three_backups_stay(installer, user_file):
     for second in range(6):
-        user_file.write_text(json.dumps({"turn": second}))
+        user_file.write_text(json.dumps({"turn": second}), encoding="utf-8")
         install(installer, now=NOW + timedelta(seconds=second))
 
-    assert [json.loads(path.read_text())["turn"] for path in backups(user_file)] == [3, 4, 5]
+    assert [
+        json.loads(path.read_text(encoding="utf-8"))["turn"] for path in backups(user_file)
+    ] == [3, 4, 5]
 
 
 def test_a_symlinked_file_stays_a_link_and_its_target_changes(installer, user_file, tmp_path):
     target = tmp_path / "dotfiles.json"
-    target.write_text("{}")
+    target.write_text("{}", encoding="utf-8")
     user_file.symlink_to(target)
 
     install(installer)
 
     assert user_file.is_symlink()
-    assert "hooks" in json.loads(target.read_text())
-    assert backups(user_file)[0].read_text() == "{}"
+    assert "hooks" in json.loads(target.read_text(encoding="utf-8"))
+    assert backups(user_file)[0].read_text(encoding="utf-8") == "{}"
 
 
 def test_a_dry_run_shows_the_change_and_writes_nothing(installer, user_file, tmp_path):
-    user_file.write_text('{\n  "model": "x"\n}\n')
+    user_file.write_text('{\n  "model": "x"\n}\n', encoding="utf-8")
 
     done = install(installer, dry_run=True)
 
     assert done.changed
     assert '+  "hooks": {' in done.diff
-    assert user_file.read_text() == '{\n  "model": "x"\n}\n'
+    assert user_file.read_text(encoding="utf-8") == '{\n  "model": "x"\n}\n'
     assert sorted(path.name for path in tmp_path.iterdir()) == ["claude"]
 
 
 def test_a_secret_beside_the_change_is_not_shown(installer, user_file):
     key = "sk-ant-" + "api03-" + "Zq8" * 20
-    user_file.write_text(json.dumps({"env": {"ANTHROPIC_API_KEY": key}}, indent=2))
+    user_file.write_text(
+        json.dumps({"env": {"ANTHROPIC_API_KEY": key}}, indent=2), encoding="utf-8"
+    )
 
     done = install(installer)
 
     assert key not in done.diff
-    assert json.loads(user_file.read_text())["env"]["ANTHROPIC_API_KEY"] == key
+    assert json.loads(user_file.read_text(encoding="utf-8"))["env"]["ANTHROPIC_API_KEY"] == key
 
 
 @pytest.mark.parametrize(
@@ -167,25 +171,25 @@ def test_a_file_that_cannot_be_edited_is_refused_at_its_place(
 
 
 def test_a_file_that_another_program_changes_meanwhile_wins(user_file):
-    user_file.write_text("{}")
+    user_file.write_text("{}", encoding="utf-8")
     file = settings_file.read(user_file)
-    user_file.write_text('{"model": "theirs"}')
+    user_file.write_text('{"model": "theirs"}', encoding="utf-8")
 
     with pytest.raises(FileChangedError):
         settings_file.write(file, '{"hooks": {}}', NOW)
 
-    assert user_file.read_text() == '{"model": "theirs"}'
+    assert user_file.read_text(encoding="utf-8") == '{"model": "theirs"}'
     assert backups(user_file) == []
 
 
 def test_a_file_that_appears_meanwhile_wins(user_file):
     file = settings_file.read(user_file)
-    user_file.write_text('{"model": "theirs"}')
+    user_file.write_text('{"model": "theirs"}', encoding="utf-8")
 
     with pytest.raises(FileChangedError):
         settings_file.write(file, '{"hooks": {}}', NOW)
 
-    assert user_file.read_text() == '{"model": "theirs"}'
+    assert user_file.read_text(encoding="utf-8") == '{"model": "theirs"}'
 
 
 @pytest.mark.parametrize(
@@ -193,17 +197,17 @@ def test_a_file_that_appears_meanwhile_wins(user_file):
     ['{"hooks": {}}', '{"hooks": {"Stop": []}, "a": 1}', '{"hooks": {"Stop": [], "X": []}}'],
 )
 def test_what_was_empty_before_is_empty_again(installer, user_file, text):
-    user_file.write_text(text)
+    user_file.write_text(text, encoding="utf-8")
     install(installer)
     install(installer, now=NOW + timedelta(seconds=1))
 
     installer.uninstall(NOW + timedelta(seconds=2), dry_run=False)
 
-    assert user_file.read_text() == text
+    assert user_file.read_text(encoding="utf-8") == text
 
 
 def test_uninstalling_where_nothing_is_writes_nothing(installer, user_file):
-    user_file.write_text('{"hooks": {"Stop": []}}')
+    user_file.write_text('{"hooks": {"Stop": []}}', encoding="utf-8")
 
     done = installer.uninstall(NOW, dry_run=False)
 
@@ -213,7 +217,7 @@ def test_uninstalling_where_nothing_is_writes_nothing(installer, user_file):
 
 @pytest.mark.parametrize("name", ["oboegaki", "oboegaki@somewhere"])
 def test_beside_the_enabled_plugin_it_is_refused_until_forced(installer, user_file, name):
-    user_file.write_text(json.dumps({"enabledPlugins": {name: True}}))
+    user_file.write_text(json.dumps({"enabledPlugins": {name: True}}), encoding="utf-8")
 
     with pytest.raises(PluginEnabledError) as refused:
         install(installer)
@@ -224,7 +228,7 @@ def test_beside_the_enabled_plugin_it_is_refused_until_forced(installer, user_fi
 
 @pytest.mark.parametrize("plugins", [{"oboegaki@x": False}, {"oboegaki-ui@x": True}, [], None])
 def test_another_or_a_disabled_plugin_is_no_hindrance(installer, user_file, plugins):
-    user_file.write_text(json.dumps({"enabledPlugins": plugins}))
+    user_file.write_text(json.dumps({"enabledPlugins": plugins}), encoding="utf-8")
 
     assert install(installer).changed
 
@@ -236,7 +240,8 @@ def test_what_keeps_hooks_from_running_or_doubles_them_is_said(environ, user_fil
                 "disableAllHooks": True,
                 "hooks": {"Stop": [{"hooks": [{"command": "oboegaki hook"}]}]},
             }
-        )
+        ),
+        encoding="utf-8",
     )
 
     warnings = Installer("project", environ, str(tmp_path)).warnings()
@@ -251,7 +256,7 @@ def test_the_commands_do_the_whole_round(product, tmp_path):
     folder = tmp_path / "claude"
     folder.mkdir()
     path = folder / "settings.json"
-    path.write_text('{\n\t"model": "x"\n}')
+    path.write_text('{\n\t"model": "x"\n}', encoding="utf-8")
     environ = {"CLAUDE_CONFIG_DIR": str(folder)}
 
     dry = product.command("install", "--dry-run", "--json", environ=environ, cwd=tmp_path)
@@ -264,13 +269,13 @@ def test_the_commands_do_the_whole_round(product, tmp_path):
     assert set(again.json) == {"path", "changed", "backup", "diff"}
     assert again.json["changed"] is False
     assert out.json["changed"] is True
-    assert path.read_text() == '{\n\t"model": "x"\n}'
+    assert path.read_text(encoding="utf-8") == '{\n\t"model": "x"\n}'
     assert os.path.exists(out.json["backup"])
 
 
 @pytest.mark.process
 def test_the_command_names_file_line_and_column_of_a_fault(product, tmp_path):
-    (tmp_path / "settings.json").write_text("{\n  # no\n}")
+    (tmp_path / "settings.json").write_text("{\n  # no\n}", encoding="utf-8")
 
     ran = product.command("install", environ={"CLAUDE_CONFIG_DIR": str(tmp_path)}, cwd=tmp_path)
 

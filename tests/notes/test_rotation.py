@@ -559,6 +559,7 @@ def test_eight_processes_at_once_archive_each_block_once(desk: Desk) -> None:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
+            encoding="utf-8",
         )
         for _ in range(8)
     ]

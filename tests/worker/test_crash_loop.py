@@ -54,7 +54,11 @@ def test_after_five_crashes_hooks_do_the_work_themselves(hooks: Hooks) -> None:
     for number in range(STARTS_MAX):
         hooks.run(written(f"crash-{number}"))
         # The lock is free again when it has died.
-        until(lambda n=number: notes.exists() and len(notes.read_text().split()) == n + 1)
+        until(
+            lambda n=number: (
+                notes.exists() and len(notes.read_text(encoding="utf-8").split()) == n + 1
+            )
+        )
         hooks.gone()
     waiting = len(hooks.spooled())
     hooks.run(written("inline"))
@@ -62,7 +66,7 @@ def test_after_five_crashes_hooks_do_the_work_themselves(hooks: Hooks) -> None:
 
     assert waiting == STARTS_MAX
     assert hooks.spooled() == []
-    assert len(notes.read_text().split()) == STARTS_MAX
+    assert len(notes.read_text(encoding="utf-8").split()) == STARTS_MAX
     assert b"runtime search" in answer
     assert_once(hooks, [*(f"crash-{number}" for number in range(STARTS_MAX)), "inline"])
     assert hooks.events().count("asked") == 1

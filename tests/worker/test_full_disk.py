@@ -112,7 +112,7 @@ def test_a_spool_that_is_no_folder_costs_no_event_of_a_running_worker(hooks: Hoo
     worker = hooks.served()
     spool = Path(hooks.home.spool)
     spool.rmdir()
-    spool.write_text("in the way")
+    spool.write_text("in the way", encoding="utf-8")
     hooks.run(written("one"))
     hooks.run(written("two"))
     spool.unlink()
