@@ -38,6 +38,12 @@ def take_care(home: Home, event: spool.Captured, tell: "Callable[[bytes], None]"
     return _start(home)
 
 
+def start_worker(home: Home, event: spool.Captured) -> None:
+    """Start a worker for the events to come, where one may run."""
+    if is_enabled(home, event.facts):
+        _start(home)
+
+
 def _answer(home: Home, event: spool.Captured) -> bytes | None:
     from runtime.reader import answer  # noqa: PLC0415 - capture events do not need it
 

@@ -106,10 +106,12 @@ def _put(home: Home, event: spool.Captured) -> None:
 
 
 def _without_worker(home: Home, event: spool.Captured, answer_fd: int) -> None:
-    from runtime.away import take_care  # noqa: PLC0415 - not on the hot path
+    from runtime.away import start_worker, take_care  # noqa: PLC0415 - not on the hot path
 
     if not take_care(home, event, lambda text: _write_all(answer_fd, text)):
         _inline(home, event, answer_fd)
+        if event.name.endswith(spool.ASK):
+            start_worker(home, event)
 
 
 def _inline(home: Home, event: spool.Captured, answer_fd: int) -> None:
@@ -178,6 +180,7 @@ def facts_of(environ: dict[str, str], name: str, problem: str) -> dict[str, str]
         "problem": problem,
         "project": environ.get("CLAUDE_PROJECT_DIR", ""),
         "entrypoint": environ.get("CLAUDE_CODE_ENTRYPOINT", ""),
+        "directory": _directory(),
     }
     if facts["entrypoint"].startswith("sdk") and _is_nested(environ.get("CLAUDE_PID", "")):
         facts["nested"] = "1"
@@ -185,6 +188,14 @@ def facts_of(environ: dict[str, str], name: str, problem: str) -> dict[str, str]
         if key.startswith(PASSED_ON) and not any(word in key for word in SECRETIVE):
             facts["env." + key] = value
     return {key: value for key, value in facts.items() if value}
+
+
+def _directory() -> str:
+    """Return where relative paths of this event begin, "" when that folder is gone."""
+    try:
+        return os.getcwd()
+    except OSError:
+        return ""
 
 
 def _is_nested(claude_pid: str) -> bool:

@@ -19,7 +19,7 @@ from runtime.app import build, store_path
 from runtime.context import AppContext
 from runtime.errors import ExpectedError
 from runtime.paths import Home
-from runtime.settings import Loaded, Settings, load
+from runtime.settings import Loaded, Settings, absolute, load
 from runtime.store.database_file import DatabaseFile
 from runtime.store.store import Store, open_or_move_aside
 
@@ -67,16 +67,19 @@ class Contexts:
         return (await anyio.to_thread.run_sync(self._load, facts)).settings
 
     def _load(self, facts: dict[str, str]) -> Loaded:
+        directory = facts.get("directory", "")
         environ = {
-            key.removeprefix(ENVIRON): value
+            name: absolute(name, value, directory)
             for key, value in facts.items()
-            if key.startswith(ENVIRON)
+            if (name := key.removeprefix(ENVIRON)) != key
         }
         key = (_signature(self._home.config), *sorted(environ.items()))
         loaded = self._loaded.get(key)
         if loaded is None:
             loaded = load(self._home.config, environ)
-            logs.configure(self._home, loaded.settings.logs)
+            # Many sessions share a worker's log: the file alone says how it is kept.
+            if not (self._with_reader and environ.keys() - {"OBOEGAKI_HOME"}):
+                logs.configure(self._home, loaded.settings.logs)
             for problem in loaded.problems:
                 log.warning("setting_ignored", problem=problem)
             if len(self._loaded) >= KEPT:

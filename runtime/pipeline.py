@@ -7,6 +7,7 @@ the spool file goes only after it: a crash anywhere leaves either nothing or an
 event that is absorbed by its id.
 """
 
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
@@ -39,6 +40,8 @@ from schemas.outputs import HookAnswer, HookOutput
 log = structlog.get_logger(__name__)
 
 EXCERPT_CHARS: Final = 80
+PASSING: Final = frozenset({"directory", "payload_cwd", "project_key", "project_name"})
+"""Facts that serve to understand an event and are not part of its record."""
 OWN_FAULTS: Final = (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.ProgrammingError)
 """What only one event's values can cause; any other error is the store's."""
 
@@ -94,6 +97,21 @@ async def handle(
 def read(captured: Captured) -> tuple[HookEvent, dict[str, JsonValue]]:
     """Return the validated event and its redacted payload. Raises UnreadableError."""
     decoded = decode(captured.payload)
+    for name in ("cwd", "transcript_path"):
+        value = decoded.payload.get(name)
+        if (
+            isinstance(value, str)
+            and value[:1] not in ("", "/", "~")
+            and "directory" in captured.facts
+        ):
+            # Relative to where the hook ran, wherever this runs.
+            decoded.payload[name] = os.path.normpath(
+                os.path.join(captured.facts["directory"], value)
+            )
+    cwd = decoded.payload.get("cwd")
+    if isinstance(cwd, str):
+        # Whose event it is must not hang on what redaction takes for a secret.
+        captured.facts.setdefault("payload_cwd", cwd)
     clean = redact_value(decoded.payload)
     payload = clean if isinstance(clean, dict) else {}
     event, notes = validate(Decoded(payload, decoded.notes))
@@ -114,7 +132,7 @@ async def run(
     began = time.perf_counter()
     received_at = from_ns(spool.received_ns(captured.id))
     if project is None:
-        project = await anyio.to_thread.run_sync(project_of, captured.facts, event.cwd)
+        project = await anyio.to_thread.run_sync(project_of, captured.facts)
         project = Project(redact(project.name), project.key)
     reason = leave_alone(event, captured.facts, app.settings)
     is_left_alone = reason is not None
@@ -142,7 +160,7 @@ async def run(
         facts={
             key: redact(clean_text(value))
             for key, value in captured.facts.items()
-            if not key.startswith("env.")
+            if not key.startswith("env.") and key not in PASSING
         },
         payload_bytes=len(captured.payload),
     )
@@ -221,7 +239,9 @@ async def _prune(store: Store, app: AppContext) -> None:
 
 def _wait(captured: Captured, payload: dict[str, JsonValue], app: AppContext) -> None:
     """Leave the event in the spool as what may be kept: it may lie there for weeks."""
+    project = project_of(captured.facts)
     facts = {key: redact(value) for key, value in captured.facts.items()}
+    facts |= {"project_key": project.key, "project_name": redact(project.name)}
     try:
         spool.put_back(app.home.spool, captured, facts, dumps(payload).encode())
     except OSError as error:

@@ -8,9 +8,11 @@ process without settings of its own in the environment. Standard library only.
 
 import posix as os  # what `os` adds costs a hook an eighth of its time
 
+from runtime import __version__
 from runtime.paths import FILE_MODE, Home
 
-MAGIC = b"oboegaki-prepared 1"
+MAGIC = b"oboegaki-prepared 2 " + __version__.encode()
+"""With the version: what another one rendered may tell more than this one would."""
 
 
 def state(path: str) -> bytes:
@@ -18,8 +20,15 @@ def state(path: str) -> bytes:
     try:
         status = os.stat(path)
     except OSError:
-        return b"- - " + path.encode(errors="surrogateescape")
-    return b"%d %d %b" % (status.st_mtime_ns, status.st_size, path.encode(errors="surrogateescape"))
+        return b"- - - - " + path.encode(errors="surrogateescape")
+    # The inode and its change time tell a file that was put in the place of another.
+    return b"%d %d %d %d %b" % (
+        status.st_mtime_ns,
+        status.st_ctime_ns,
+        status.st_ino,
+        status.st_size,
+        path.encode(errors="surrogateescape"),
+    )
 
 
 def write(home: Home, states: list[bytes], answers: dict[str, bytes]) -> None:
@@ -46,7 +55,7 @@ def read(home: Home, source: str) -> bytes | None:
         return None
     for _ in range(int(count)):
         line, _, rest = rest.partition(b"\n")
-        if b"\0" in line or line != state(line.split(b" ", 2)[-1].decode(errors="surrogateescape")):
+        if b"\0" in line or line != state(line.split(b" ", 4)[-1].decode(errors="surrogateescape")):
             return None
     while rest:
         name, _, rest = rest.partition(b" ")

@@ -59,13 +59,16 @@ def identify(directory: str) -> Project:
     return Project(name.encode(errors="replace").decode(), key)
 
 
-def project_of(facts: "Mapping[str, str]", cwd: str) -> Project:
+def project_of(facts: "Mapping[str, str]") -> Project:
     """
     Return the project of an event: the client's project folder, else its directory.
 
-    The client's directory follows `cd`; the project folder does not.
+    The client's directory follows `cd`; the project folder does not. An event
+    that had to wait carries the project that was found when it came.
     """
-    return identify(facts.get("project") or cwd or "/")
+    if facts.get("project_key"):
+        return Project(facts.get("project_name", ""), facts["project_key"])
+    return identify(facts.get("project") or facts.get("payload_cwd") or "/")
 
 
 def _common_dir(directory: str) -> str | None:

@@ -13,37 +13,43 @@ from runtime.paths import Home
 
 NOTHING_NEW = ("resume", "fork")
 """Sources whose history holds the earlier injection already."""
+PROGRAMS = ("sdk-ts", "sdk-py")
+"""The default of `capture.ignore_entrypoints`."""
 
 
 def answer(home: Home, event: spool.Captured) -> bytes | None:
     """Return what to print, b"" for nothing, None when it cannot be told from here."""
-    if any(key.startswith("env.") and key != "env.OBOEGAKI_HOME" for key in event.facts):
+    facts = event.facts
+    if any(key.startswith("env.") and key != "env.OBOEGAKI_HOME" for key in facts):
         return None  # settings of this process alone: the dispatcher knows them all
+    # Sessions that are none of ours are told nothing; settings may say whose those are.
+    if facts.get("nested") or facts.get("entrypoint") in PROGRAMS:
+        return None
+    if _mentions(home.config, b"capture"):
+        return None
     name = event.facts.get("event", "")
     if name == "SessionStart":
         source = _field(event.payload, b"source") or "startup"
         return b"" if source in NOTHING_NEW else prepared.read(home, source)
     is_typed = name == "UserPromptExpansion"
     skill = _field(event.payload, b"command_name" if is_typed else b"skill")
-    if not skill:
-        return b""
-    if _is_configured(home.config):
+    if not skill or _mentions(home.config, b"inject", b"store", b"notes"):
         return None
     from runtime import skill_reader  # noqa: PLC0415 - a session's start needs no database
     from runtime.project import project_of  # noqa: PLC0415
 
-    project = project_of(event.facts, _field(event.payload, b"cwd"))
-    return skill_reader.answer(name, skill, home.database, project.key)
+    project = project_of({"payload_cwd": _field(event.payload, b"cwd"), **facts})
+    return skill_reader.answer(name, skill, home, project.key)
 
 
-def _is_configured(config: str) -> bool:
+def _mentions(config: str, *words: bytes) -> bool:
     """Tell whether settings may say otherwise than the defaults that hold here."""
     try:
         with open(config, "rb") as file:
             text = file.read()
     except OSError:
         return False
-    return b"inject" in text or b"store" in text
+    return any(word in text for word in words)
 
 
 def _field(payload: bytes, name: bytes) -> str:
@@ -51,11 +57,17 @@ def _field(payload: bytes, name: bytes) -> str:
     Return a string field of a payload by scanning, "" when it is not to be seen.
 
     Inside a JSON string the quotes would be escaped, so the name in plain quotes
-    is a key; these keys occur once in the events that are answered here.
+    before a colon is a key; these keys occur once in the events that are answered
+    here.
     """
-    _before, key, rest = payload.partition(b'"' + name + b'"')
-    text = rest.lstrip(b" \t\r\n:").decode("utf-8", "replace")
-    if not key or not text.startswith('"'):
+    text, rest = "", payload
+    while not text.startswith(":"):
+        _before, key, rest = rest.partition(b'"' + name + b'"')
+        if not key:
+            return ""
+        text = rest.lstrip(b" \t\r\n").decode("utf-8", "replace")
+    text = text[1:].lstrip(" \t\r\n")
+    if not text.startswith('"'):
         return ""
     try:
         value: str = scanstring(text, 1, False)[0]

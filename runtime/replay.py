@@ -149,6 +149,8 @@ def _compare(recorded: CapturedEvent | ExportedEvent | None, handled: Handled) -
     now = handled.event
     if recorded.outcome not in (None, now.outcome):
         found.append(f"outcome: was {recorded.outcome}, is {now.outcome}")
+    elif (recorded.reason or None) != now.reason:
+        found.append(f"reason: was {recorded.reason or 'none'}, is {now.reason or 'none'}")
     before, after = _names(recorded.handlers), _names(now.handlers)
     if before != after:
         found.append(f"handlers: were {before}, are {after}")

@@ -148,6 +148,20 @@ OLD_NAMES: Final[Mapping[str, str]] = {
 """The variables that memory_system read; ours win."""
 
 
+PATH_VARIABLES: Final[Mapping[str, bool]] = {
+    variable: is_list
+    for name, is_list in {
+        "notes.dirs": True,
+        "notes.context": False,
+        "notes.archive": False,
+        "store.path": False,
+    }.items()
+    for variable in (OLD_NAMES.get(name, ""), "OBOEGAKI_" + name.replace(".", "_").upper())
+    if variable
+}
+"""Variables that hold paths; True for a list of them, joined like PATH."""
+
+
 class Loaded(NamedTuple):
     """Settings, where each value came from, and what was wrong."""
 
@@ -173,6 +187,19 @@ def names() -> dict[str, tuple[str, str, Any]]:
 def variable(name: str) -> str:
     """Return the environment variable of a dotted name."""
     return "OBOEGAKI_" + name.replace(".", "_").upper()
+
+
+def absolute(var: str, value: str, directory: str) -> str:
+    """
+    Return a variable's value with relative paths begun at a directory.
+
+    A worker serves many sessions, none of which is where it runs itself.
+    """
+    if not directory or var not in PATH_VARIABLES:
+        return value
+    parts = value.split(os.pathsep) if PATH_VARIABLES[var] else [value]
+    joined = (os.path.join(directory, os.path.expanduser(part)) for part in parts if part)
+    return os.pathsep.join(joined)
 
 
 def load(config: str, environ: Mapping[str, str]) -> Loaded:

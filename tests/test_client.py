@@ -49,8 +49,11 @@ def test_the_event_s_name_is_seen_without_parsing(payload, name, why):
 
 
 def test_only_what_is_known_about_the_event_is_a_fact():
-    assert facts_of({}, "", "") == {}
-    assert facts_of({"CLAUDE_PROJECT_DIR": "/p"}, "Stop", "") == {"event": "Stop", "project": "/p"}
+    here = {"directory": os.getcwd()}
+
+    assert facts_of({}, "", "") == here
+    known = facts_of({"CLAUDE_PROJECT_DIR": "/p"}, "Stop", "")
+    assert known == {"event": "Stop", "project": "/p", **here}
 
 
 def test_a_headless_client_that_a_session_started_is_nested(tmp_path):

@@ -153,14 +153,14 @@ def test_a_name_that_is_no_utf8_can_be_stored(tmp_path):
 
 def test_the_client_s_project_folder_counts_before_its_directory():
     """The directory follows `cd`; the project folder does not."""
-    assert project_of({"project": "/nowhere/app"}, "/nowhere/app/src").name == "app"
-    assert project_of({}, "/nowhere/app").name == "app"
-    assert project_of({}, "").name == "/"
+    assert project_of({"project": "/nowhere/app", "payload_cwd": "/nowhere/app/src"}).name == "app"
+    assert project_of({"payload_cwd": "/nowhere/app"}).name == "app"
+    assert project_of({}).name == "/"
 
 
 @given(st.text() | st.binary().map(os.fsdecode))
 def test_any_directory_is_some_project(directory):
-    project = project_of({}, directory)
+    project = project_of({"payload_cwd": directory})
 
     assert project.name.encode()
     assert len(project.key) == 16

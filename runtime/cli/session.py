@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Awaitable, Callable
+from contextlib import AsyncExitStack
 from functools import partial
 from typing import TypeVar
 
@@ -10,6 +11,7 @@ import anyio
 from runtime import logs
 from runtime.app import open_app, prepared_home
 from runtime.context import AppContext
+from runtime.contexts import Contexts
 from runtime.drain import drain
 from runtime.paths import Home
 from runtime.settings import Settings, load, require
@@ -39,14 +41,14 @@ def with_app(work: Callable[[AppContext], Awaitable[T]]) -> T:
 async def _with_app(
     home: Home, settings: Settings, work: Callable[[AppContext], Awaitable[T]]
 ) -> T:
+    async with AsyncExitStack() as stack:
+        # Each event with the settings of its own hook process, not with the command's.
+        contexts = Contexts(home, stack)
+        is_ours = await drain(home, contexts.of, DRAIN_S) is not None
+    if not is_ours:
+        await anyio.to_thread.run_sync(kick, home.run, b"")
+        with anyio.move_on_after(WORKER_S):
+            while await anyio.to_thread.run_sync(pending, home.spool):  # noqa: ASYNC110
+                await anyio.sleep(LOOK_S)
     async with open_app(home, settings) as app:
-
-        async def context_of(_facts: dict[str, str]) -> AppContext:
-            return app
-
-        if await drain(home, context_of, DRAIN_S) is None:
-            await anyio.to_thread.run_sync(kick, home.run, b"")
-            with anyio.move_on_after(WORKER_S):
-                while await anyio.to_thread.run_sync(pending, home.spool):  # noqa: ASYNC110
-                    await anyio.sleep(LOOK_S)
         return await work(app)

@@ -62,7 +62,8 @@ def _where(wanted: Selection) -> tuple[str, dict[str, Any]]:
     }
     parts = [text for name, text in _CONDITIONS.items() if getattr(wanted, name)]
     if wanted.failed:
-        parts.append("outcome = 'failed'")
+        # What could not be done counts too: a transcript that was not there.
+        parts.append("(outcome = 'failed' OR (outcome = 'ok' AND reason IS NOT NULL))")
     if wanted.with_payload:
         parts.append("payload IS NOT NULL")
     return " AND ".join(parts) or "TRUE", values

@@ -54,7 +54,8 @@ async def replace_failed(connection: Connection, event: CapturedEvent) -> None:
     runs = [run.model_dump() for run in event.handlers]
     await connection.execute(
         "UPDATE events SET outcome = :outcome, reason = :reason, handlers = :handlers,"
-        " duration_ms = :duration_ms WHERE id = :id AND outcome = 'failed'",
+        " duration_ms = :duration_ms"
+        " WHERE id = :id AND (outcome = 'failed' OR (outcome = 'ok' AND reason IS NOT NULL))",
         {**event.model_dump(include=_OUTCOME_FIELDS), "handlers": dumps(runs)},
     )
 

@@ -14,6 +14,7 @@ from runtime.text import clean, full_length, one_line
 from schemas.records import Memory, NewMemory
 
 SUMMARY_CHARS: Final = 200
+TARGET_CHARS: Final = 400
 Status = Literal["stored", "updated", "known"]
 
 
@@ -36,7 +37,7 @@ def redacted(memory: NewMemory) -> NewMemory:
     return memory.model_copy(
         update={
             "content": redact(clean(strip_frames(memory.content))),
-            "target": redact(memory.target) if memory.target else memory.target,
+            "target": memory.target and one_line(redact(clean(memory.target)), TARGET_CHARS),
             "tags": tuple(redact(tag) for tag in memory.tags),
             "skills": tuple(redact(skill) for skill in memory.skills),
         }

@@ -45,10 +45,16 @@ def _states(context: AppContext) -> list[bytes]:
         paths += [
             os.path.join(folder, name)
             for folder, names, _files in os.walk(root)
-            for name in sorted(names)
+            for name in _shown(names)
         ]
     shown = context_file(context.home, context.settings)
     return [prepared.state(path) for path in [*paths, *([shown] if shown else [])]]
+
+
+def _shown(names: list[str]) -> list[str]:
+    """Return the folders that the index looks into, and keep the walk out of the others."""
+    names[:] = sorted(name for name in names if not name.startswith("."))
+    return names
 
 
 async def _answer(context: AppContext, source: str) -> bytes:

@@ -10,7 +10,7 @@ from typing import Final
 import structlog
 
 from runtime import sockets
-from runtime.locks import try_lock
+from runtime.locks import try_lock, unlock
 from runtime.paths import FILE_MODE, Home
 from runtime.worker.spawn import spawn
 from schemas.worker import WorkerState
@@ -68,9 +68,21 @@ def start(home: Home) -> WorkerState | None:
     return now
 
 
+def _settled(home: Home) -> WorkerState | None:
+    """Return who serves; one that is only just starting is waited for."""
+    until = time.monotonic() + WAIT_S
+    while (now := status(home)) is None and time.monotonic() < until:
+        lock = try_lock(home.drain_lock)
+        if lock is not None:
+            unlock(lock)
+            return None
+        time.sleep(LOOK_S)
+    return now
+
+
 def stop(home: Home) -> WorkerState | None:
     """Ask the worker to finish and leave; return it if it is still there after a while."""
-    now = status(home)
+    now = _settled(home)
     if now is None:
         return None
     os.kill(now.pid, signal.SIGTERM)

@@ -26,6 +26,13 @@ from tests.cases_tests.starting import CLIENT, run_hook
 BROKEN: Final = ("a directory", "no database", "a file for a folder", "another program's", "newer")
 
 
+def configure_store(ground: Playground, path: str) -> None:
+    """Set the store's path in the file: what an event waits for is then mended there."""
+    ground.product.home.mkdir(parents=True, exist_ok=True)
+    config = ground.product.home / "config.toml"
+    config.write_text(f'[store]\npath = "{path}"\n', encoding="utf-8")
+
+
 @pytest.fixture
 def broken(request: pytest.FixtureRequest, make: Make) -> Playground:
     """A product whose store cannot be used, in the way that the test asks for."""
@@ -39,9 +46,9 @@ def broken(request: pytest.FixtureRequest, make: Make) -> Playground:
     elif request.param == "no database":
         store.write_text("not a database", encoding="utf-8")
     elif request.param == "a file for a folder":
-        ground.product.environ["OBOEGAKI_STORE_PATH"] = "/dev/null/memory.db"
+        configure_store(ground, "/dev/null/memory.db")
     elif request.param == "another program's":
-        ground.product.environ["OBOEGAKI_STORE_PATH"] = "/proc/version"
+        configure_store(ground, "/proc/version")
     else:
         other = make_newer(ground)
         shutil.copy(other, store)
@@ -71,8 +78,9 @@ def test_without_a_store_the_notes_are_still_told_and_events_wait(broken: Playgr
     assert is_aside or broken.logged("store_unusable") != []
     assert "waitword" in broken.product.everything().decode(errors="replace") or is_aside
 
-    if "OBOEGAKI_STORE_PATH" in broken.product.environ:
-        del broken.product.environ["OBOEGAKI_STORE_PATH"]
+    config = broken.product.home / "config.toml"
+    if config.exists():
+        config.unlink()
     elif not is_aside:
         store = broken.product.home / "memory.db"
         store.rename(broken.root / "broken-store")

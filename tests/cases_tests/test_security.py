@@ -297,7 +297,10 @@ def test_a_failure_that_quotes_the_event_does_not_carry_its_secrets_into_logs_an
 
 def test_an_event_that_waits_for_a_broken_store_waits_without_its_secrets(make: Make) -> None:
     """The spool may have to hold it for weeks."""
-    ground = make(OBOEGAKI_STORE_PATH="/dev/null/memory.db")
+    ground = make()
+    config = ground.product.home / "config.toml"
+    config.parent.mkdir(parents=True, exist_ok=True)
+    config.write_text('[store]\npath = "/dev/null/memory.db"\n', encoding="utf-8")
     ground.write_transcript(user("u1", TEXT))
 
     ground.hook(EVENTS["an ordinary file"])
@@ -306,7 +309,7 @@ def test_an_event_that_waits_for_a_broken_store_waits_without_its_secrets(make: 
     assert len(list((ground.product.home / "spool").iterdir())) == 2
     assert not leaks(ground.product.everything())
 
-    del ground.product.environ["OBOEGAKI_STORE_PATH"]
+    config.unlink()
     assert ground.product.finds("keepthistext")
     assert list((ground.product.home / "spool").iterdir()) == []
 

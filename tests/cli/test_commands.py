@@ -192,7 +192,7 @@ def test_what_was_stored_cannot_drive_the_terminal(run, capture):
 
 def test_the_store_s_file_may_lie_elsewhere(run, capture, monkeypatch, tmp_path, home):
     monkeypatch.setenv("OBOEGAKI_STORE_PATH", str(tmp_path / "else.db"))
-    capture(WRITE)
+    capture(WRITE, facts={"env.OBOEGAKI_STORE_PATH": str(tmp_path / "else.db")})
 
     assert run("search", "retry").stdout
     assert not os.path.exists(home.database)
