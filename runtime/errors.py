@@ -113,6 +113,18 @@ class FileChangedError(ExpectedError):
         )
 
 
+class NoteBusyError(ExpectedError):
+    """Another process is rewriting a note file."""
+
+    def __init__(self, path: str, waited_s: float) -> None:
+        self.path = path
+        self.waited_s = waited_s
+        super().__init__(
+            f"{path} is being rewritten by another process: waited {waited_s:.1f} s, "
+            "nothing was changed; try again when it is done"
+        )
+
+
 class KeepTooSmallError(ExpectedError):
     """A rotation was asked to keep no block at all."""
 

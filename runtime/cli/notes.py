@@ -9,7 +9,8 @@ import click
 from runtime.cli.output import json_option, print_json, say
 from runtime.cli.session import with_app
 from runtime.context import AppContext
-from runtime.errors import UnreadableFileError
+from runtime.errors import NoteBusyError, UnreadableFileError
+from runtime.locks import LockTimeout
 from runtime.notes.book import archive_of, refresh
 from runtime.notes.rotation import Rotation
 from runtime.notes.rotation import rotate as rotate_file
@@ -44,7 +45,10 @@ def rotate(path: Path, keep: int | None, archive: Path | None, *, as_json: bool)
             archive_max_bytes=settings.archive_max_bytes,
             lock_dir=Path(app.home.run),
         )
-        done = await anyio.to_thread.run_sync(rotation)
+        try:
+            done = await anyio.to_thread.run_sync(rotation)
+        except LockTimeout as error:
+            raise NoteBusyError(str(path), error.waited_s) from error
         await refresh(app.home, app.settings, app.opened)
         return done
 

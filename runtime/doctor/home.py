@@ -21,6 +21,9 @@ SHOWN: Final = 3
 def check(place: Place) -> list[Checked]:
     """Look at folders, modes, waiting and dead events, and settings."""
     home = place.home
+    if os.path.exists(home.root) and not os.path.isdir(home.root):
+        saw = f"{home.root} is no folder: nothing can be captured"
+        return [found("home.folder", "problem", saw, "move it away, or set OBOEGAKI_HOME")]
     if not os.path.isdir(home.root):
         saw = f"{home.root} is not there: nothing was captured yet"
         return [found("home.folder", "note", saw, "it is made at the first event"), _config(place)]

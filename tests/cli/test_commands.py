@@ -11,7 +11,9 @@ import pytest
 from runtime.cli.check_output import HookOutputError, judge
 from runtime.cli.output import plain
 from runtime.cli.selecting import Since
-from runtime.errors import UnknownIdError, UnreadableFileError
+from runtime.errors import NoteBusyError, UnknownIdError, UnreadableFileError
+from runtime.locks import try_lock, unlock
+from runtime.notes.rotation import lock_path
 from schemas.outputs import HookAnswer
 from tests.cli.conftest import WRITE
 
@@ -196,3 +198,18 @@ def test_the_store_s_file_may_lie_elsewhere(run, capture, monkeypatch, tmp_path,
 
     assert run("search", "retry").stdout
     assert not os.path.exists(home.database)
+
+
+def test_a_note_that_another_process_rewrites_is_left_for_later(run, tmp_path, home):
+    context = tmp_path / "CONTEXT.md"
+    context.write_text("## 2026-06-02 b\nb\n## 2026-06-01 a\na\n", encoding="utf-8")
+    Path(home.run).mkdir(parents=True, exist_ok=True)
+    lock = try_lock(lock_path(Path(home.run), context))
+
+    try:
+        refused = run("notes", "rotate", str(context), "-n", "1")
+    finally:
+        unlock(lock)
+
+    assert isinstance(refused.exception, NoteBusyError)
+    assert context.read_text(encoding="utf-8").count("## ") == 2

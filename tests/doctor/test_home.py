@@ -36,6 +36,13 @@ def test_a_home_that_is_not_there_is_only_noted(place):
     assert not os.path.exists(place.home.root)
 
 
+def test_a_file_in_the_place_of_the_home_is_a_problem(place):
+    shutil.rmtree(place.home.root)
+    Path(place.home.root).write_bytes(b"")
+
+    assert level(home.check(place), "home.folder") == "problem"
+
+
 def test_what_others_can_read_is_narrowed(place):
     log = write(place.home.logs, "runtime.jsonl")
     log.chmod(0o644)
