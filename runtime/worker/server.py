@@ -210,4 +210,6 @@ def is_newer(version: bytes) -> bool:
 
 
 def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in version.split(".") if part.isdecimal())
+    parts = version.split(".")
+    # Half a version is none: garbage with a 9 in it is not newer than everything.
+    return tuple(map(int, parts)) if all(part.isdecimal() for part in parts) else ()

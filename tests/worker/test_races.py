@@ -11,7 +11,8 @@ from subprocess import DEVNULL
 
 import pytest
 
-from runtime import sockets
+from runtime import __version__, sockets
+from runtime.worker.server import is_newer
 from tests.leftovers import until
 from tests.worker.hooks import (
     PATIENCE_S,
@@ -168,6 +169,23 @@ def test_a_newer_version_is_given_way_to(hooks: Hooks) -> None:
     assert hooks.served() != old
     assert hooks.logged("worker_gives_way") != []
     assert_once(hooks, ["one", "two"])
+
+
+@pytest.mark.parametrize(
+    ("version", "is_later"),
+    [
+        (b"99.0.0", True),
+        (b"0.0.1", False),
+        (__version__.encode(), False),
+        (b"", False),
+        (b".", False),
+        (b"\xff.\xb2.9", False),
+        (b"x.9", False),
+        (b"9" * 6000, False),
+    ],
+)
+def test_only_a_whole_later_version_is_newer(version: bytes, is_later: bool) -> None:
+    assert is_newer(version) is is_later
 
 
 @pytest.mark.parametrize(
