@@ -8,12 +8,12 @@ Exit codes: 0 ok, 1 an expected error, 2 usage, 3 a bug, 130 interrupted.
 import os
 import sys
 import traceback
-from importlib import import_module
 from typing import Final
 
 import click
 
 from runtime import __version__
+from runtime.cli.lazy import LazyGroup
 from runtime.errors import ExpectedError
 from runtime.paths import FILE_MODE, find_home
 
@@ -39,24 +39,11 @@ COMMANDS: Final = {
 EXPECTED, USAGE, BUG, INTERRUPTED = 1, 2, 3, 130
 
 
-class LazyGroup(click.Group):
-    """Imports a command's module only when that command is asked for."""
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        """Return all names in order."""
-        return sorted(COMMANDS)
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return the command of this name."""
-        place = COMMANDS.get(cmd_name)
-        if place is None:
-            return None
-        module, _, attribute = place.partition(":")
-        command: click.Command = getattr(import_module(module), attribute)
-        return command
-
-
-@click.group(cls=LazyGroup, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(
+    cls=LazyGroup,
+    places=COMMANDS,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(__version__, prog_name="oboegaki")
 def group() -> None:
     """

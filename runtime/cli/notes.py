@@ -1,62 +1,16 @@
 """`runtime notes`: Markdown notes by hand."""
 
-from functools import partial
-from pathlib import Path
+from typing import Final
 
-import anyio
 import click
 
-from runtime.cli.output import json_option, print_json, say
-from runtime.cli.session import with_app
-from runtime.context import AppContext
-from runtime.errors import NoteBusyError, UnreadableFileError
-from runtime.locks import LockTimeout
-from runtime.notes.book import archive_of, refresh
-from runtime.notes.rotation import Rotation
-from runtime.notes.rotation import rotate as rotate_file
+from runtime.cli.lazy import LazyGroup
+
+COMMANDS: Final = {
+    "rotate": "runtime.cli.notes_rotate:rotate",
+}
 
 
-@click.group()
+@click.group(cls=LazyGroup, places=COMMANDS)
 def notes() -> None:
     """Notes: Markdown that people and agents write; the file is the truth."""
-
-
-@notes.command()
-@click.argument("path", type=click.Path(path_type=Path))
-@click.option("-n", "keep", type=int, help="Newest blocks that stay.  [default: notes.keep_blocks]")
-@click.option("--archive", type=click.Path(path_type=Path), help="Where the rest goes.")
-@json_option
-def rotate(path: Path, keep: int | None, archive: Path | None, *, as_json: bool) -> None:
-    """
-    Keep the newest H2 blocks of PATH and move the rest to the archive.
-
-    The newest block is the first. With as many blocks or fewer nothing happens.
-    """
-    if not path.is_file():
-        raise UnreadableFileError(str(path), "no such file; give the path of a Markdown file")
-
-    async def work(app: AppContext) -> Rotation:
-        settings = app.settings.notes
-        rotation = partial(
-            rotate_file,
-            path,
-            keep=settings.keep_blocks if keep is None else keep,
-            archive=archive or archive_of(path, app.settings),
-            archive_max_bytes=settings.archive_max_bytes,
-            lock_dir=Path(app.home.run),
-        )
-        try:
-            done = await anyio.to_thread.run_sync(rotation)
-        except LockTimeout as error:
-            raise NoteBusyError(str(path), error.waited_s) from error
-        await refresh(app.home, app.settings, app.opened)
-        return done
-
-    done = with_app(work)
-    if as_json:
-        place = str(done.archive) if done.archive else None
-        print_json({"archived": done.archived, "kept": done.kept, "archive": place})
-    elif done.archived:
-        say(f"archived {done.archived} blocks to {done.archive}, kept the newest {done.kept}")
-    else:
-        say(f"nothing to archive: {done.kept} blocks")

@@ -3,9 +3,11 @@
 import os
 import resource
 import subprocess
-from collections.abc import Callable, Generator
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+
+from tests.leftovers import until
 
 
 class SmallDisk:
@@ -28,18 +30,18 @@ class SmallDisk:
     def protect(self, *, writable: bool) -> None:
         """Mount it again, read-only or not."""
         mode = "rw" if writable else "ro"
-        subprocess.run(["mount", "-o", f"remount,{mode}", self.folder], check=True)
+        _when_idle(["mount", "-o", f"remount,{mode}", str(self.folder)])
 
 
 @contextmanager
 def small_disk(folder: Path, size_kb: int) -> Generator[SmallDisk]:
-    """Mount a memory disk there for the block; what uses it must have ended by then."""
+    """Mount a memory disk there for the block; what uses it must be on its way out by then."""
     folder.mkdir()
     subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size_kb}k", "tmpfs", folder], check=True)
     try:
         yield SmallDisk(folder)
     finally:
-        subprocess.run(["umount", folder], check=True)
+        _when_idle(["umount", str(folder)])
 
 
 def can_mount(folder: Path) -> bool:
@@ -49,8 +51,18 @@ def can_mount(folder: Path) -> bool:
     command = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", folder]
     if subprocess.run(command, capture_output=True, check=False).returncode:
         return False
-    subprocess.run(["umount", folder], check=True)
+    _when_idle(["umount", str(folder)])
     return True
+
+
+def _when_idle(command: Sequence[str]) -> None:
+    """
+    Run a command that the kernel refuses while a file of the disk is open.
+
+    A process that has lost its command line, and so is no worker to be found any
+    more, still holds its files for a moment.
+    """
+    until(lambda: subprocess.run(command, capture_output=True, check=False).returncode == 0)
 
 
 def files_limited_to(size_bytes: int) -> Callable[[], None]:
