@@ -5,7 +5,7 @@ from typing import BinaryIO
 import anyio
 import click
 
-from runtime.cli.output import columns, json_option, note, print_json, say
+from runtime.cli.output import columns, json_option, local_time, note, print_json, say
 from runtime.cli.selecting import selecting
 from runtime.cli.session import with_app
 from runtime.context import AppContext
@@ -91,7 +91,7 @@ def _row(item: StoredEvent) -> tuple[str, ...]:
     reason = event.reason or ("answered" if event.answer else "")
     return (
         event.id,
-        event.received_at[:19],
+        local_time(event.received_at),
         event.name,
         event.project or "-",
         event.outcome,

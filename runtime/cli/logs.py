@@ -7,7 +7,7 @@ import anyio
 import click
 
 from runtime.app import prepared_home
-from runtime.cli.output import json_option, print_json, say
+from runtime.cli.output import json_option, local_time, print_json, say
 from runtime.cli.selecting import Since
 from runtime.log_reader import LEVELS, Filter, follow, read
 from schemas.logline import LogLine
@@ -54,4 +54,4 @@ def _print(line: LogLine, *, as_json: bool) -> None:
         return
     rest = "  ".join(f"{key}={value}" for key, value in values.items() if key not in KNOWN)
     about = " ".join(part for part in (line.event_id, (line.session_id or "")[:8]) if part)
-    say(f"{line.timestamp[:19]}  {line.level:<7}  {line.event}  {rest}  {about}".rstrip())
+    say(f"{local_time(line.timestamp)}  {line.level:<7}  {line.event}  {rest}  {about}".rstrip())

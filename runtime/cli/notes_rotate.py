@@ -6,7 +6,7 @@ from pathlib import Path
 import anyio
 import click
 
-from runtime.cli.output import json_option, print_json, say
+from runtime.cli.output import counted, json_option, print_json, say
 from runtime.cli.session import with_app
 from runtime.context import AppContext
 from runtime.errors import NoteBusyError, UnreadableFileError
@@ -52,6 +52,7 @@ def rotate(path: Path, keep: int | None, archive: Path | None, *, as_json: bool)
         place = str(done.archive) if done.archive else None
         print_json({"archived": done.archived, "kept": done.kept, "archive": place})
     elif done.archived:
-        say(f"archived {done.archived} blocks to {done.archive}, kept the newest {done.kept}")
+        moved = counted(done.archived, "block")
+        say(f"archived {moved} to {done.archive}, kept the newest {done.kept}")
     else:
-        say(f"nothing to archive: {done.kept} blocks")
+        say(f"nothing to archive: {counted(done.kept, 'block')}")

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from datetime import datetime
 from typing import Any
 
 import click
@@ -36,6 +37,19 @@ def say(text: str = "") -> None:
 def note(text: str) -> None:
     """Say something beside the result."""
     click.echo(clean(text), err=True)
+
+
+def counted(number: int, noun: str) -> str:
+    """Return "1 block", "2 blocks": the noun in its number."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+def local_time(moment: str) -> str:
+    """Return a stored moment as the person's clock shows it; what is none stays as it is."""
+    try:
+        return datetime.fromisoformat(moment).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    except (ValueError, OverflowError):  # a time zone may push it out of the calendar
+        return moment
 
 
 def columns(rows: Sequence[Sequence[str]]) -> None:

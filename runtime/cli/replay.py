@@ -6,7 +6,7 @@ from typing import Any
 import anyio
 import click
 
-from runtime.cli.output import json_option, note, print_json, say
+from runtime.cli.output import json_option, local_time, note, print_json, say
 from runtime.cli.selecting import selecting
 from runtime.cli.session import with_app
 from runtime.context import AppContext
@@ -108,7 +108,8 @@ def _print(result: Replayed) -> None:
         say(f"{result.id}  unreadable: {result.error}\n")
         return
     event = result.handled.event
-    say(f"{result.id}  {event.name}  {event.received_at}  {event.project}  {event.session_id[:8]}")
+    received = local_time(event.received_at)
+    say(f"{result.id}  {event.name}  {received}  {event.project}  {event.session_id[:8]}")
     say(f"  model     {result.handled.model}")
     reason = f" ({event.reason})" if event.reason else ""
     say(f"  outcome   {event.outcome}{reason}")

@@ -6,7 +6,7 @@ import anyio
 import click
 
 from runtime.app import store_path
-from runtime.cli.output import columns, json_option, print_json, say
+from runtime.cli.output import columns, counted, json_option, local_time, print_json, say
 from runtime.cli.session import with_app
 from runtime.context import AppContext
 from runtime.store.stats import by_outcome, by_source, capture_health, counts
@@ -24,12 +24,15 @@ def stats(*, as_json: bool) -> None:
     rows = [
         ("long-term memories", str(found.memories)),
         *((f"  from {source}", str(count)) for source, count in found.by_source.items()),
-        ("notes", f"{found.notes} files, {found.chunks} sections"),
+        ("notes", f"{counted(found.notes, 'file')}, {counted(found.chunks, 'section')}"),
         ("events", ", ".join(f"{n} {name}" for name, n in found.events_by_outcome.items()) or "0"),
         ("waiting in the spool", str(found.spool)),
         ("put aside (dead)", str(found.dead)),
         ("database", f"{found.database_bytes / 1e6:.1f} MB"),
-        ("oldest, newest", f"{found.oldest_at or '-'}, {found.newest_at or '-'}"),
+        (
+            "oldest, newest",
+            f"{local_time(found.oldest_at or '-')}, {local_time(found.newest_at or '-')}",
+        ),
     ]
     columns(rows)
     if found.captures:
@@ -37,7 +40,7 @@ def stats(*, as_json: bool) -> None:
     for health in found.captures:
         error = f"  ({health.last_error})" if health.last_error else ""
         say(
-            f"  {health.name:<20} {health.last_success_at or 'never':<25}"
+            f"  {health.name:<20} {local_time(health.last_success_at or 'never'):<25}"
             f" {health.failures_since}{error}"
         )
 

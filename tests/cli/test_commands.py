@@ -147,9 +147,7 @@ def test_notes_are_rotated_by_hand(home, run, run_json, tmp_path):
 
     assert rotated.stdout == f"archived 3 blocks to {tmp_path / 'a.md'}, kept the newest 1\n"
     assert again == {"archived": 0, "kept": 1, "archive": None}
-    assert (
-        run("notes", "rotate", str(context), "-n", "1").stdout == "nothing to archive: 1 blocks\n"
-    )
+    assert run("notes", "rotate", str(context), "-n", "1").stdout == "nothing to archive: 1 block\n"
     assert isinstance(run("notes", "rotate", str(tmp_path / "x")).exception, UnreadableFileError)
 
 
