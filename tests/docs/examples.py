@@ -2,12 +2,13 @@
 The examples in a Markdown page, run in the order they are read.
 
 A `python` block runs as it stands. A `console` block is a terminal session: a
-line that starts with `$ ` is a command (lines that start with `> ` right below
-continue it), the lines up to the next command are what it prints, stdout and
-stderr together. `...` stands for any text within a line, or for any number of
-lines when it is alone on one. A command has to exit with 0; one that is meant
-to fail ends in `; echo $?`. Commands for the reader's own machine (`git clone`,
-`uv tool install`) belong into `sh` blocks, which do not run.
+line that starts with `$ ` is a command, the lines up to the next command are what
+it prints, stdout and stderr together. What a here-document holds, up to its end
+word, and what follows a backslash belong to the command, so that the reader can
+paste it. `...` stands for any text within a line, or for any number of lines when
+it is alone on one. A command has to exit with 0; one that is meant to fail ends in
+`; echo $?`. Commands for the reader's own machine (`git clone`, `uv tool install`)
+belong into `sh` blocks, which do not run.
 
 One page is one person: its blocks share a home, a working folder and names.
 """
@@ -144,17 +145,25 @@ def commands(block: str, first_line: int) -> Iterator[Command]:
     """
     parts: list[tuple[int, list[str], list[str]]] = []
     for number, text in enumerate(block.splitlines(), first_line):
-        if text.startswith("$ "):
+        if parts and _is_open(parts[-1][1]):
+            parts[-1][1].append(text)
+        elif text.startswith("$ "):
             parts.append((number, [text[2:]], []))
         elif not parts:
             if text.strip():
                 raise ValueError(f"line {number}: {text!r} comes before the first `$ ` command")
-        elif text.startswith("> ") and not parts[-1][2]:
-            parts[-1][1].append(text[2:])
         else:
             parts[-1][2].append(text)
     for number, source, output in parts:
         yield Command(number, "\n".join(source), "\n".join(output))
+
+
+def _is_open(source: list[str]) -> bool:
+    """Tell whether the lines of a command so far want another one."""
+    here = re.search(r"<<(['\"]?)(\w+)\1", source[0])
+    if here:
+        return source[-1] != here[2] or len(source) == 1
+    return source[-1].endswith("\\")
 
 
 def matches(expected: str, printed: str) -> bool:

@@ -25,8 +25,8 @@ $ printf 'one\\ntwo\\nthree\\n'
 one
 ...
 $ cat > note.md <<'END'
-> ## 覚書
-> END
+## 覚書
+END
 $ cat note.md; ls nowhere; echo $?
 ## 覚書
 ls: ...
@@ -86,11 +86,11 @@ def test_the_project_s_own_command_is_the_one_that_runs(tmp_path):
 
 
 def test_a_block_is_split_at_its_commands():
-    block = "\n$ a <<X\n> 1\n> X\nout\n> quoted\n$ b\n"
+    block = "\n$ a <<'X' | c\n$ 1\nX\nout\nX\n$ b \\\n --long\nmore\n"
 
     assert list(commands(block, 10)) == [
-        Command(11, "a <<X\n1\nX", "out\n> quoted"),
-        Command(16, "b", ""),
+        Command(11, "a <<'X' | c\n$ 1\nX", "out\nX"),
+        Command(16, "b \\\n --long", "more"),
     ]
 
 
