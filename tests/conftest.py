@@ -109,5 +109,7 @@ async def app(tmp_path: Path) -> AsyncGenerator[AppContext]:
     """An opened context with a fresh home and default settings, in this process."""
     home = Home(str(tmp_path / "home"))
     await anyio.to_thread.run_sync(home.prepare)
-    async with open_app(home, Settings()) as opened:
+    # Time enough on a busy machine.
+    settings = Settings.model_validate({"hook": {"budget_s": 30}})
+    async with open_app(home, settings) as opened:
         yield opened

@@ -52,8 +52,9 @@ class Product:
         self.home = home
         # One process after another, so that what a hook did can be looked at when it has
         # ended; tests of the worker switch it on.
-        off = {"OBOEGAKI_WORKER_ENABLED": "0"}
-        self.environ = {"OBOEGAKI_HOME": str(home), **off, **environ}
+        # And with time enough on a busy machine: tests of the budget set their own.
+        usual = {"OBOEGAKI_WORKER_ENABLED": "0", "OBOEGAKI_HOOK_BUDGET_S": "20"}
+        self.environ = {"OBOEGAKI_HOME": str(home), **usual, **environ}
 
     def hook(
         self,

@@ -51,7 +51,7 @@ BODIES: Final = {
 def test_a_handler_that_fails_starves_no_other(
     why: str, name: str, make: Make, run_script: Any
 ) -> None:
-    ground = make("P10")
+    ground = make("P10", OBOEGAKI_HOOK_BUDGET_S="1")
     (ground.notes / "mem.md").write_text(
         "## 2026-06-01 review\n本文 reviewword\n", encoding="utf-8"
     )

@@ -19,7 +19,7 @@ INSERT INTO t SELECT max(i) FROM n
 """
 
 LEAVE = f"""
-import sys, anyio, _thread, threading
+import sys, anyio, _thread, signal
 from runtime.store.connection import open_connection, transaction
 
 async def cancelled(path):
@@ -52,6 +52,7 @@ async def left(path, how):
                 await anyio.sleep_forever()
 
 how, path = sys.argv[1:]
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background job ignores it
 if how in ("cancelled", "connecting"):
     anyio.run(globals()[how], path)
 anyio.run(left, path, how)
