@@ -72,6 +72,9 @@ class Notes(Own):
     """Markdown that people and agents write."""
 
     dirs: Paths = Field((), description="Folders of notes; empty: `notes/` in the home.")
+    ignore: Words = Field(
+        (), description="Names or paths below a folder that are left out, such as `drafts/`."
+    )
     context: Path = Field("", description="CONTEXT.md to rotate on Stop; empty: none is rotated.")
     keep_blocks: int = Field(5, ge=1, description="Newest blocks that rotation leaves.")
     archive: Path = Field(

@@ -9,7 +9,8 @@ import anyio
 
 from runtime.markdown.blocks import split_blocks
 from runtime.markdown.dates import find_date
-from runtime.notes.indexer import Indexed, find_files, reindex
+from runtime.notes.finding import find_files
+from runtime.notes.indexer import Indexed, Progress, reindex, reindex_file
 from runtime.notes.rotation import rotate
 from runtime.paths import Home
 from runtime.redact import redact_lines
@@ -62,10 +63,32 @@ class NoteBook:
             await refresh(self._home, self._settings, self._store)
 
 
-async def refresh(home: Home, settings: Settings, store: Store) -> Indexed:
-    """Bring the index up to date with the files of the configured folders."""
+async def refresh(
+    home: Home,
+    settings: Settings,
+    store: Store,
+    *,
+    forget: bool = False,
+    progress: Progress | None = None,
+) -> Indexed:
+    """
+    Bring the index up to date with the files of the configured folders.
+
+    *forget*: known files that were not found go, whatever the reason may be.
+    """
     roots = await anyio.to_thread.run_sync(_roots, home, settings)
-    return await reindex(store, roots, settings.notes.max_file_bytes)
+    notes = settings.notes
+    return await reindex(
+        store, roots, notes.max_file_bytes, ignore=notes.ignore, forget=forget, progress=progress
+    )
+
+
+async def refresh_file(home: Home, settings: Settings, store: Store, path: str) -> Indexed:
+    """Bring the index up to date with one file that has just been written, moved or removed."""
+    roots = await anyio.to_thread.run_sync(_roots, home, settings)
+    notes = settings.notes
+    path = os.path.abspath(path)
+    return await reindex_file(store, roots, path, notes.max_file_bytes, ignore=notes.ignore)
 
 
 def _roots(home: Home, settings: Settings) -> tuple[str, ...]:
@@ -98,7 +121,7 @@ def archives(settings: Settings) -> list[str]:
 def read_overview(home: Home, settings: Settings) -> Overview:
     """Return what a session is told about the notes; blocking."""
     dirs = folders(home, settings)
-    files = [file.path for file in find_files(dirs).files]
+    files = [file.path for file in find_files(dirs, settings.notes.ignore).files]
     context = _context_among(files, settings)
     # Before it is cut: a block cannot tell that a private part began above it.
     text = redact_lines(_beginning(context)) if context else ""
@@ -115,7 +138,8 @@ def read_overview(home: Home, settings: Settings) -> Overview:
 
 def context_file(home: Home, settings: Settings) -> str:
     """Return the CONTEXT.md that sessions are shown, "" for none; blocking."""
-    files = [file.path for file in find_files(folders(home, settings)).files]
+    found = find_files(folders(home, settings), settings.notes.ignore)
+    files = [file.path for file in found.files]
     return _context_among(files, settings)
 
 

@@ -18,11 +18,15 @@ def read_text(path: Path) -> str:
         NotUtf8Error: the file holds bytes that are not UTF-8.
         OSError: the file is missing or cannot be read.
     """
-    data = path.read_bytes()
+    return decoded(path.read_bytes(), str(path))
+
+
+def decoded(data: bytes, path: str) -> str:
+    """Give the text of a note file's bytes. Raises NotUtf8Error."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as exc:
-        raise NotUtf8Error(str(path), exc.start) from exc
+        raise NotUtf8Error(path, exc.start) from exc
 
 
 def write_atomic(

@@ -3,39 +3,42 @@ Bring the index up to date with the notes' files.
 
 The files are the truth. An unchanged file costs its stat; a changed one is read,
 cut and compared section by section; one that cannot be read is reported and the
-rest is indexed all the same.
+rest is indexed all the same. Files are taken in batches, each read in a thread
+and written in one short transaction, so that hooks need not wait.
 """
 
-import hashlib
-import os
-import stat
-from collections.abc import Iterable, Iterator, Sequence
-from datetime import UTC, datetime
-from pathlib import Path
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 import anyio
 import structlog
 
-from runtime.errors import ExpectedError
-from runtime.markdown.chunker import chunk_markdown
-from runtime.notes.files import read_text
-from runtime.redact import redact_lines
+from runtime.notes.changes import Aside, Changes, compare
+from runtime.notes.finding import Found, find_files, root_of
+from runtime.notes.sections import read_note, read_path
 from runtime.store.chunks import (
+    OUTSIDE,
+    UNREAD_BYTES,
+    Changed,
+    Note,
     NoteFile,
-    drop_files,
     known_files,
     known_problems,
-    put_chunks,
-    put_file,
+    put_notes,
 )
 from runtime.store.clock import utc_now
 from runtime.store.store import Store
-from schemas.records import Chunk, DateOrigin
 
 log = structlog.get_logger(__name__)
 
-SUFFIXES: Final = (".md", ".markdown")
+BATCH_FILES: Final = 200
+BATCH_BYTES: Final = 64_000
+"""Of files per batch; together a few hundredths of a second of the writer's lock."""
+BATCH_CHARS: Final = 64_000
+"""Of sections per transaction: a file larger than a batch is written in several."""
+
+Progress = Callable[[int, int], None]
+"""Is told bytes done and bytes to do, after every batch of files that were read."""
 
 
 class Indexed(NamedTuple):
@@ -48,118 +51,144 @@ class Indexed(NamedTuple):
     """Sections indexed anew."""
     removed: int
     problems: tuple[tuple[str, str], ...]
-    """Path and reason, for each file that could not be indexed."""
+    """Path and reason, for each file or folder that could not be indexed."""
+    aside: tuple[Aside, ...] = ()
+    """Files that are known and were not found, by folder."""
 
 
-class Found(NamedTuple):
-    """What lies in the roots."""
+async def reindex(
+    store: Store,
+    roots: Sequence[str],
+    max_file_bytes: int,
+    *,
+    ignore: Sequence[str] = (),
+    forget: bool = False,
+    progress: Progress | None = None,
+) -> Indexed:
+    """
+    Index what changed below *roots* (absolute paths), forget what is gone.
 
-    files: tuple[NoteFile, ...]
-    walked: frozenset[str]
-    """Roots that exist: only these may lose files."""
-
-
-async def reindex(store: Store, roots: Sequence[str], max_file_bytes: int) -> Indexed:
-    """Index what changed, forget what is gone. Each file is a transaction of its own."""
-    found = await anyio.to_thread.run_sync(find_files, tuple(roots))
+    Cancelled, it leaves off between two batches; the next run goes on from there.
+    With *forget*, known files that were not found are forgotten in any case.
+    """
     known = await known_files(store.connection)
-    changed = [file for file in found.files if known.get(file.path) != file]
-    gone = _gone(known.values(), found, roots)
-    added = removed = 0
-    for file in changed:
-        chunks, problem = await anyio.to_thread.run_sync(_read, file, max_file_bytes)
-        async with store.transaction() as connection:
-            rows = await put_chunks(connection, file.path, chunks)
-            await put_file(connection, file, problem, utc_now())
-        added, removed = added + rows.added, removed + rows.removed
-        if problem is not None:
-            log.warning("note_unreadable", path=file.path, reason=problem)
-    if gone:
-        async with store.transaction() as connection:
-            await drop_files(connection, gone)
+    known_as_bad = dict(await known_problems(store.connection))
+    found, changes = await anyio.to_thread.run_sync(
+        _survey, roots, ignore, known, known_as_bad, forget
+    )
+    _tell(found, changes)
+    done = [await _write(store, batch) for batch in _removals(changes)]
     # One that could not be read last time and has not changed is still a problem.
-    problems = await known_problems(store.connection)
-    return Indexed(len(found.files), len(changed), added, removed, tuple(problems))
+    touched = {file.path for file in changes.changed}
+    bad = {
+        file.path: known_as_bad[file.path]
+        for file in found.files
+        if file.path in known_as_bad and file.path not in touched
+    }
+    total = sum(file.size for file in changes.changed)
+    read_bytes = 0
+    for batch in _batches(changes.changed):
+        notes = await anyio.to_thread.run_sync(_read, batch, changes.moved, max_file_bytes)
+        done.append(await _write(store, notes))
+        bad.update(_problems(notes))
+        read_bytes += sum(file.size for file in batch)
+        if progress is not None:
+            progress(read_bytes, total)
+    return Indexed(
+        files=len(found.files),
+        changed=len(changes.changed),
+        added=sum(each.added for each in done),
+        removed=sum(each.removed for each in done),
+        problems=tuple(sorted([*bad.items(), *found.unread])),
+        aside=changes.aside,
+    )
 
 
-def find_files(roots: Sequence[str]) -> Found:
-    """Walk the roots: Markdown files and, where a root is a file, that file."""
-    files: dict[str, NoteFile] = {}
-    walked = set()
-    for root in roots:
-        if os.path.isdir(root):
-            walked.add(root)
-            paths: Iterator[str] = _walk(root)
-        elif os.path.isfile(root):
-            walked.add(root)
-            paths = iter([root])
-        else:
-            continue
-        for path in paths:
-            status = _status(path)
-            if status is not None and path not in files and not stat.S_ISDIR(status.st_mode):
-                files[path] = NoteFile(path, root, status.st_mtime_ns, status.st_size)
-    return Found(tuple(files.values()), frozenset(walked))
+async def reindex_file(
+    store: Store,
+    roots: Sequence[str],
+    path: str,
+    max_file_bytes: int,
+    *,
+    ignore: Sequence[str] = (),
+) -> Indexed:
+    """
+    Index one file (an absolute path) that has just been written or removed, and no other.
+
+    One that no run would come upon is left out and named as a problem.
+    """
+    root = root_of(path, roots, ignore)
+    if root is None:
+        return Indexed(0, 0, 0, 0, ((path, f"{OUTSIDE}, or left out there"),))
+    note = await anyio.to_thread.run_sync(read_path, path, root, max_file_bytes)
+    done = await _write(store, [note])
+    return Indexed(1, 1, done.added, done.removed, tuple(_problems([note]).items()))
 
 
-def _walk(root: str) -> Iterator[str]:
-    for folder, folders, names in os.walk(root):
-        folders[:] = sorted(name for name in folders if not name.startswith("."))
-        for name in sorted(names):
-            if name.lower().endswith(SUFFIXES) and not name.startswith("."):
-                yield os.path.join(folder, name)
+def _survey(
+    roots: Sequence[str],
+    ignore: Sequence[str],
+    known: Mapping[str, NoteFile],
+    known_as_bad: Mapping[str, str],
+    forget: bool,
+) -> tuple[Found, Changes]:
+    found = find_files(roots, ignore)
+    outside = {path for path, error in known_as_bad.items() if error == OUTSIDE}
+    return found, compare(known, outside, found, roots, forget=forget)
 
 
-def _status(path: str) -> os.stat_result | None:
-    try:
-        return os.stat(path)
-    except OSError:
-        return None
+def _tell(found: Found, changes: Changes) -> None:
+    for aside in changes.aside:
+        if aside.files and aside.state != "outside":
+            log.warning("notes_missing", **aside._asdict())
+    if changes.outside:
+        log.warning("notes_outside", files=len(changes.outside))
+    for path, reason in found.unread:
+        log.warning("note_unreadable", path=path, reason=reason)
 
 
-def _gone(known: Iterable[NoteFile], found: Found, roots: Sequence[str]) -> list[str]:
-    present = {file.path for file in found.files}
-    return [
-        file.path
-        for file in known
-        if file.path not in present and (file.root in found.walked or file.root not in roots)
-    ]
+def _removals(changes: Changes) -> Iterator[list[Note]]:
+    notes = [Note(file, is_gone=True) for file in changes.gone]
+    # Nothing on disk is of that size, so it is read again when it comes back.
+    notes += [Note(file._replace(size=UNREAD_BYTES), error=OUTSIDE) for file in changes.outside]
+    for start in range(0, len(notes), BATCH_FILES):
+        yield notes[start : start + BATCH_FILES]
 
 
-def _read(file: NoteFile, max_bytes: int) -> tuple[list[Chunk], str | None]:
-    if not os.path.isfile(file.path):  # opening a FIFO would wait for ever
-        return [], "not a regular file, or gone"
-    if file.size > max_bytes:
-        return [], f"{file.size} bytes, at most {max_bytes} are indexed"
-    try:
-        text = read_text(Path(file.path))
-    except (ExpectedError, OSError) as error:
-        return [], str(error)
-    return chunks_of(file, text), None
+def _batches(files: Sequence[NoteFile]) -> Iterator[list[NoteFile]]:
+    """Yield the files in order, as many at once as make a batch; at least one."""
+    batch: list[NoteFile] = []
+    size = 0
+    for file in files:
+        if batch and (size + file.size > BATCH_BYTES or len(batch) == BATCH_FILES):
+            yield batch
+            batch, size = [], 0
+        batch.append(file)
+        size += file.size
+    if batch:
+        yield batch
 
 
-def chunks_of(file: NoteFile, text: str) -> list[Chunk]:
-    """Return the sections of a note as the store keeps them, redacted."""
-    chunks = []
-    clean = redact_lines(text)
-    for section in chunk_markdown(clean, file_name=os.path.basename(file.path)):
-        content = section.content
-        date: str | None = section.date
-        origin: DateOrigin | None = section.date_origin
-        if date is None:
-            modified = datetime.fromtimestamp(file.mtime_ns / 1e9, UTC)
-            date, origin = modified.date().isoformat(), "file time"
-        values = {
-            "source": file.path,
-            "ordinal": section.ordinal,
-            "heading": section.heading,
-            "heading_path": section.heading_path,
-            "content": content,
-            "content_hash": hashlib.sha256(content.encode()).hexdigest(),
-            "start_line": section.start_line,
-            "end_line": section.end_line,
-            "date": date,
-            "date_origin": origin,
-        }
-        chunks.append(Chunk.model_validate(values))
-    return chunks
+def _read(files: Sequence[NoteFile], moved: Mapping[str, str], max_file_bytes: int) -> list[Note]:
+    notes = (read_note(file, max_file_bytes) for file in files)
+    return [note._replace(moved_from=moved.get(note.file.path)) for note in notes]
+
+
+async def _write(store: Store, notes: Sequence[Note]) -> Changed:
+    """Write a batch in as many short transactions as it takes."""
+    added = removed = 0
+    while True:
+        async with store.transaction() as connection:
+            done = await put_notes(connection, notes, utc_now(), BATCH_CHARS)
+        added, removed = added + done.added, removed + done.removed
+        if done.is_whole:
+            return Changed(added, removed)
+
+
+def _problems(notes: Sequence[Note]) -> dict[str, str]:
+    problems = {}
+    for note in notes:
+        if note.error is not None:
+            log.warning("note_unreadable", path=note.file.path, reason=note.error)
+            problems[note.file.path] = note.error
+    return problems

@@ -1,16 +1,23 @@
 """Rows of `note_chunks` and `notes`: the shadow of the Markdown files."""
 
-from collections.abc import Iterable, Sequence
+import json
+import sys
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
-from typing import NamedTuple
+from typing import Any, Final, NamedTuple
 
 from runtime.store.clock import utc
-from runtime.store.connection import Connection, fetch_all
+from runtime.store.connection import Connection, Row, fetch_all
 from runtime.text import one_line
 from schemas.records import Chunk
 
-SUMMARY_CHARS = 200
+SUMMARY_CHARS: Final = 200
 """What a hook process can show of a section without the means to clean it."""
+OUTSIDE: Final = "outside the configured folders"
+"""The `error` of a file that was indexed once and is not to be searched now."""
+UNREAD_BYTES: Final = -1
+"""The `size` of a file whose rows are not all of it: no file on disk is equal to it."""
 
 
 class NoteFile(NamedTuple):
@@ -22,11 +29,25 @@ class NoteFile(NamedTuple):
     size: int
 
 
+class Note(NamedTuple):
+    """What the rows of one file shall become."""
+
+    file: NoteFile
+    chunks: Sequence[Chunk] = ()
+    error: str | None = None
+    moved_from: str | None = None
+    """Path under which the same file was known before."""
+    is_gone: bool = False
+    """It leaves no row at all."""
+
+
 class Changed(NamedTuple):
-    """How many rows one file's change touched."""
+    """How many sections were touched."""
 
     added: int
     removed: int
+    is_whole: bool = True
+    """False when there was more to do than was allowed at once."""
 
 
 async def known_files(connection: Connection) -> dict[str, NoteFile]:
@@ -36,23 +57,16 @@ async def known_files(connection: Connection) -> dict[str, NoteFile]:
 
 
 async def known_problems(connection: Connection) -> list[tuple[str, str]]:
-    """Return path and reason of every file that could not be indexed, by path."""
+    """Return path and reason of every file that is not indexed, by path."""
     statement = "SELECT path, error FROM notes WHERE error IS NOT NULL ORDER BY path"
-    async with connection.execute(statement) as cursor:
-        return [(row["path"], row["error"]) for row in await cursor.fetchall()]
+    return [(row["path"], row["error"]) for row in await fetch_all(connection, statement)]
 
 
 async def put_file(
     connection: Connection, file: NoteFile, error: str | None, now: datetime
 ) -> None:
     """Note that a file was looked at, in the caller's transaction."""
-    await connection.execute(
-        "INSERT INTO notes (path, root, mtime_ns, size, indexed_at, error)"
-        " VALUES (:path, :root, :mtime_ns, :size, :now, :error)"
-        " ON CONFLICT (path) DO UPDATE SET root = excluded.root, mtime_ns = excluded.mtime_ns,"
-        " size = excluded.size, indexed_at = excluded.indexed_at, error = excluded.error",
-        {**file._asdict(), "now": utc(now), "error": error},
-    )
+    await connection.execute(_PUT_FILE, {**file._asdict(), "now": utc(now), "error": error})
 
 
 async def put_chunks(connection: Connection, source: str, chunks: Sequence[Chunk]) -> Changed:
@@ -62,36 +76,137 @@ async def put_chunks(connection: Connection, source: str, chunks: Sequence[Chunk
     A section that only moved keeps its row (and its place in the index); one
     that changed is replaced.
     """
-    statement = "SELECT id, content_hash, heading_path FROM note_chunks WHERE source = ?"
-    async with connection.execute(f"{statement} ORDER BY ordinal", (source,)) as cursor:
-        free: dict[tuple[str, str], list[int]] = {}
-        for row in await cursor.fetchall():
-            free.setdefault((row["content_hash"], row["heading_path"]), []).append(row["id"])
+    return await _make_equal(connection, {source: chunks})
+
+
+async def put_notes(
+    connection: Connection, notes: Sequence[Note], now: datetime, max_chars: int
+) -> Changed:
+    """
+    Make the rows of many files equal to what they hold, in the caller's transaction.
+
+    It ends early when sections of more than *max_chars* characters have been put
+    in or taken out, so that others need not wait long for the writer's lock; the
+    same call, in a new transaction, then goes on.
+    """
+    moved = [(note.file.path, note.moved_from) for note in notes if note.moved_from]
+    if moved:
+        await _move_files(connection, moved)
+    done = await _make_equal(connection, {note.file.path: note.chunks for note in notes}, max_chars)
+    gone = [(note.file.path,) for note in notes if note.is_gone and done.is_whole]
+    if gone:
+        await connection.executemany(_FORGET_FILE, gone)
+    # One that is put in by halves must look changed to whoever comes next.
+    half = {} if done.is_whole else {"size": UNREAD_BYTES}
+    values = [
+        {**note.file._asdict(), "error": note.error, "now": utc(now), **half}
+        for note in notes
+        if not (note.is_gone and done.is_whole)
+    ]
+    if values:
+        await connection.executemany(_PUT_FILE, values)
+    return done
+
+
+_FORGET_FILE: Final = "DELETE FROM notes WHERE path = ?"
+_PUT_FILE: Final = """
+INSERT INTO notes (path, root, mtime_ns, size, indexed_at, error)
+VALUES (:path, :root, :mtime_ns, :size, :now, :error)
+ON CONFLICT (path) DO UPDATE SET root = excluded.root, mtime_ns = excluded.mtime_ns,
+    size = excluded.size, indexed_at = excluded.indexed_at, error = excluded.error
+"""
+
+
+async def _move_files(connection: Connection, moved: Sequence[tuple[str, str]]) -> None:
+    """Hand the rows of the old paths to the new ones; the index need not know."""
+    await connection.executemany(
+        "UPDATE OR IGNORE note_chunks SET source = ? WHERE source = ?", moved
+    )
+    old = [(path,) for _new, path in moved]
+    await connection.executemany("DELETE FROM note_chunks WHERE source = ?", old)
+    await connection.executemany(_FORGET_FILE, old)
+
+
+class _Plan(NamedTuple):
+    """What has to be done to the rows of some files."""
+
+    moves: list[tuple[int, Chunk]]
+    """Rows that stay, by id, with their new place."""
+    inserts: list[Chunk]
+    stale: list[Row]
+
+
+async def _make_equal(
+    connection: Connection, wanted: Mapping[str, Sequence[Chunk]], max_chars: int = sys.maxsize
+) -> Changed:
+    rows = await fetch_all(connection, _ROWS, {"sources": json.dumps(list(wanted))})
+    plan = _plan(rows, wanted)
+    out, room = _fitting([row["chars"] for row in plan.stale], max_chars)
+    into, _room = _fitting([len(chunk.content) for chunk in plan.inserts], room)
+    if out:
+        await connection.executemany(_DELETE, [(row["id"],) for row in plan.stale[:out]])
     # Ordinals are unique per file: park the old ones before handing them out anew.
-    await connection.execute(
-        "UPDATE note_chunks SET ordinal = -1 - ordinal WHERE source = ?", (source,)
-    )
-    added = 0
-    for chunk in chunks:
-        ids = free.get((chunk.content_hash, chunk.heading_path))
-        if ids:
-            await connection.execute(_MOVE, {**chunk.model_dump(), "id": ids.pop(0)})
-        else:
-            summary = one_line(chunk.content, SUMMARY_CHARS)
-            await connection.execute(_INSERT, {**chunk.model_dump(), "summary": summary})
-            added += 1
-    cursor = await connection.execute(
-        "DELETE FROM note_chunks WHERE source = ? AND ordinal < 0", (source,)
-    )
-    return Changed(added, cursor.rowcount)
+    parked = [row_id for row_id, _chunk in plan.moves] + [row["id"] for row in plan.stale[out:]]
+    if parked:
+        await connection.execute(_PARK, {"ids": json.dumps(parked)})
+    if plan.moves:
+        moves = [{**chunk.model_dump(), "id": row_id} for row_id, chunk in plan.moves]
+        await connection.executemany(_MOVE, moves)
+    if into:
+        await connection.executemany(_INSERT, map(_values, plan.inserts[:into]))
+    return Changed(into, out, is_whole=(out, into) == (len(plan.stale), len(plan.inserts)))
 
 
-_MOVE = """
+def _plan(rows: Iterable[Row], wanted: Mapping[str, Sequence[Chunk]]) -> _Plan:
+    """Pair sections with rows of the same text and headings, in order."""
+    free: dict[tuple[str, str, str], deque[Row]] = {}
+    for row in rows:
+        key = (row["source"], row["content_hash"], row["heading_path"])
+        free.setdefault(key, deque()).append(row)
+    moves: list[tuple[int, Chunk]] = []
+    inserts: list[Chunk] = []
+    for source, chunks in wanted.items():
+        for chunk in chunks:
+            same = free.get((source, chunk.content_hash, chunk.heading_path))
+            if not same:
+                inserts.append(chunk)
+                continue
+            row = same.popleft()
+            if any(row[name] != getattr(chunk, name) for name in _PLACE):
+                moves.append((row["id"], chunk))
+    return _Plan(moves, inserts, [row for left in free.values() for row in left])
+
+
+def _fitting(sizes: Sequence[int], room: int) -> tuple[int, int]:
+    """Count how many may be done before *room* is used up, and give what is left of it."""
+    for count, size in enumerate(sizes):
+        if room <= 0:
+            return count, room
+        room -= size
+    return len(sizes), room
+
+
+def _values(chunk: Chunk) -> dict[str, Any]:
+    return {**chunk.model_dump(), "summary": one_line(chunk.content, SUMMARY_CHARS)}
+
+
+_PLACE: Final = ("ordinal", "heading", "start_line", "end_line", "date", "date_origin")
+"""What may change while a section stays the same."""
+_ROWS: Final = """
+SELECT id, source, content_hash, heading_path, ordinal, heading, start_line, end_line, date,
+    date_origin, length(content) AS chars
+FROM note_chunks WHERE source IN (SELECT value FROM json_each(:sources)) ORDER BY source, ordinal
+"""
+_DELETE: Final = "DELETE FROM note_chunks WHERE id = ?"
+_PARK: Final = """
+UPDATE note_chunks SET ordinal = -1 - id WHERE id IN (SELECT value FROM json_each(:ids))
+"""
+_MOVE: Final = """
 UPDATE note_chunks SET ordinal = :ordinal, heading = :heading, start_line = :start_line,
     end_line = :end_line, date = :date, date_origin = :date_origin
 WHERE id = :id
 """
-_INSERT = """
+_INSERT: Final = """
 INSERT INTO note_chunks (
     source, ordinal, heading, heading_path, content, content_hash, start_line, end_line,
     date, date_origin, summary
@@ -100,13 +215,3 @@ INSERT INTO note_chunks (
     :date, :date_origin, :summary
 )
 """
-
-
-async def drop_files(connection: Connection, paths: Iterable[str]) -> int:
-    """Forget files and their sections, in the caller's transaction. Returns the files."""
-    count = 0
-    for path in paths:
-        await connection.execute("DELETE FROM note_chunks WHERE source = ?", (path,))
-        cursor = await connection.execute("DELETE FROM notes WHERE path = ?", (path,))
-        count += cursor.rowcount
-    return count

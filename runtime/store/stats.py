@@ -2,13 +2,14 @@
 
 from typing import Final
 
+from runtime.store.chunks import OUTSIDE
 from runtime.store.connection import Connection, Row
 from schemas.records import CaptureHealth
 
 
 async def counts(connection: Connection) -> Row:
     """Return one row of totals."""
-    async with connection.execute(_COUNTS) as cursor:
+    async with connection.execute(_COUNTS, {"outside": OUTSIDE}) as cursor:
         row = await cursor.fetchone()
     if row is None:
         msg = "an aggregate query gave no row"
@@ -21,7 +22,7 @@ SELECT
     (SELECT count(*) FROM memories WHERE deleted_at IS NULL) AS memories,
     (SELECT count(*) FROM memories WHERE deleted_at IS NOT NULL) AS memories_deleted,
     (SELECT count(*) FROM note_chunks) AS chunks,
-    (SELECT count(*) FROM notes) AS notes,
+    (SELECT count(*) FROM notes WHERE error IS NOT :outside) AS notes,
     (SELECT count(*) FROM events) AS events,
     (SELECT min(created_at) FROM memories WHERE deleted_at IS NULL) AS oldest_at,
     (SELECT max(created_at) FROM memories WHERE deleted_at IS NULL) AS newest_at

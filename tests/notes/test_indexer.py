@@ -6,8 +6,10 @@ from pathlib import Path
 import pytest
 
 from runtime.notes import indexer
-from runtime.notes.files import read_text
-from runtime.notes.indexer import Indexed, find_files
+from runtime.notes.finding import find_files
+from runtime.notes.indexer import Indexed
+from runtime.notes.sections import read_note
+from runtime.store.chunks import Note, NoteFile
 from runtime.store.store import Store
 from tests.notes.shadow import MAX_BYTES, check, chunks, found, index, write
 
@@ -16,13 +18,12 @@ from tests.notes.shadow import MAX_BYTES, check, chunks, found, index, write
 def read(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The names of the files whose text is read, as it happens."""
     names: list[str] = []
-    original = read_text
 
-    def counted(path: Path) -> str:
-        names.append(path.name)
-        return original(path)
+    def counted(file: NoteFile, max_bytes: int) -> Note:
+        names.append(os.path.basename(file.path))
+        return read_note(file, max_bytes)
 
-    monkeypatch.setattr(indexer, "read_text", counted)
+    monkeypatch.setattr(indexer, "read_note", counted)
     return names
 
 
@@ -177,14 +178,14 @@ async def test_one_bad_file_is_reported_and_the_rest_is_indexed(
     write(root / "c-large.md", "x" * (MAX_BYTES + 1))
     write(root / "d-locked.md", "text")
     write(root / "z.md", "goodword")
-    original = read_text
+    opened = os.open
 
-    def refusing(path: Path) -> str:
-        if path.name == "d-locked.md":
+    def refusing(path: str, flags: int, *rest: int) -> int:
+        if str(path).endswith("d-locked.md"):
             raise PermissionError(13, "Permission denied")
-        return original(path)
+        return opened(path, flags, *rest)
 
-    monkeypatch.setattr(indexer, "read_text", refusing)
+    monkeypatch.setattr(os, "open", refusing)
 
     done = await index(store, root)
     again = await index(store, root)

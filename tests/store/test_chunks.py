@@ -5,11 +5,12 @@ from hypothesis import strategies as st
 
 from runtime.store.chunks import (
     Changed,
+    Note,
     NoteFile,
-    drop_files,
     known_files,
     put_chunks,
     put_file,
+    put_notes,
 )
 from runtime.store.longterm import content_hash
 from schemas.records import Chunk
@@ -87,11 +88,13 @@ async def test_files_are_remembered_as_they_were_and_forgotten_with_their_sectio
     await put(store, ["one"])
     known = await known_files(store.connection)
 
+    never = FILE._replace(path="/notes/never.md")
     async with store.transaction() as connection:
-        dropped = await drop_files(connection, [FILE.path, "/notes/never.md"])
+        gone = [Note(FILE, is_gone=True), Note(never, is_gone=True)]
+        changed = await put_notes(connection, gone, AT, 1000)
 
     assert known == {FILE.path: FILE._replace(mtime_ns=9)}
-    assert dropped == 1
+    assert changed == Changed(added=0, removed=1)
     assert await known_files(store.connection) == {}
     assert await contents(store) == []
     check_index(store.path)
