@@ -23,17 +23,17 @@ def progress_bar(
     """
     stream = stream or sys.stderr
     begun, shown = clock(), 0
-    bar = None
+    advance: Callable[[int], None] | None = None
     with ExitStack() as stack:
 
         def report(done: int, total: int) -> None:
-            nonlocal bar, shown
-            if not stream.isatty() or (bar is None and clock() - begun < SLOW_S):
-                return
-            if bar is None:
-                made = click.progressbar(length=total, label=label, file=stream)
-                bar = stack.enter_context(made)
-            bar.update(done - shown)
+            nonlocal advance, shown
+            if advance is None:
+                if not stream.isatty() or clock() - begun < SLOW_S:
+                    return
+                bar = click.progressbar(length=total, label=label, file=stream)
+                advance = stack.enter_context(bar).update
+            advance(done - shown)
             shown = done
 
         yield report

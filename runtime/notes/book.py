@@ -86,8 +86,8 @@ async def refresh(
 async def refresh_file(home: Home, settings: Settings, store: Store, path: str) -> Indexed:
     """Bring the index up to date with one file that has just been written, moved or removed."""
     roots = await anyio.to_thread.run_sync(_roots, home, settings)
+    path = await anyio.to_thread.run_sync(os.path.abspath, path)
     notes = settings.notes
-    path = os.path.abspath(path)
     return await reindex_file(store, roots, path, notes.max_file_bytes, ignore=notes.ignore)
 
 

@@ -115,7 +115,7 @@ def _fates(left: Sequence[NoteFile], found: Found, roots: Sequence[str]) -> list
     gone = Counter(fate.folder for fate in fates if fate.is_gone)
     with_notes = {file.root for file in found.files}
     for index, fate in enumerate(fates):
-        if not fate.is_gone or fate.folder in with_notes or not os.path.isdir(fate.folder):
+        if not fate.is_gone or fate.folder in with_notes or fate.folder not in found.walked:
             continue
         if gone[fate.folder] < SEVERAL:
             fates[index] = fate._replace(state="emptied")

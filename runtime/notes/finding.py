@@ -45,13 +45,13 @@ class Ignored:
     The patterns of `notes.ignore`, as in a shell (`*`, `?`, `[...]`).
 
     One without a slash is compared with the name of every file and folder, one
-    with a slash inside with the path below the root, where `*` matches slashes
-    too; a slash at the end means folders only.
+    with a slash (`/drafts`, `work/2019*`) with the path below the root, where `*`
+    matches slashes too. A slash at the end means folders only.
     """
 
     def __init__(self, patterns: Sequence[str]) -> None:
         self._patterns = [
-            _Pattern(re.compile(translate(bare)), "/" in bare, pattern.endswith("/"))
+            _Pattern(re.compile(translate(bare)), "/" in pattern.rstrip("/"), pattern.endswith("/"))
             for pattern in patterns
             if (bare := pattern.strip("/").removeprefix("./"))
         ]
@@ -103,7 +103,7 @@ def _is_walked(path: str, root: str, ignored: Ignored) -> bool:
         return True
     if not is_below(path, root) or not path.lower().endswith(SUFFIXES):
         return False
-    names = os.path.relpath(path, root).split(os.sep)
+    names = path[len(root.rstrip(os.sep)) + 1 :].split(os.sep)
     folders = ["/".join(names[:end]) for end in range(1, len(names))]
     if any(ignored.matches(folder, is_folder=True) for folder in folders):
         return False
