@@ -135,6 +135,35 @@ def test_reindexing_tells_what_changed_and_names_what_cannot_be_read(home, run, 
     assert first.stdout.startswith("2 files, ")
     assert "b.md" in first.stderr
     assert again["added"] == again["removed"] == 0
+    assert again["aside"] == []
+
+
+def test_reindexing_tells_of_folders_that_are_gone_and_how_to_forget_them(
+    home, run, run_json, tmp_path, monkeypatch
+):
+    for name in ("here", "there"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "a.md").write_text("## One\n\nx\n", encoding="utf-8")
+    monkeypatch.setenv("MEMORY_DIRS", f"{tmp_path}/here:{tmp_path}/there")
+    run("reindex")
+    monkeypatch.setenv("MEMORY_DIRS", f"{tmp_path}/here:{tmp_path}/nowhere")
+
+    told = run("reindex")
+    as_json = run_json("reindex")
+    forgotten = run("reindex", "--forget")
+
+    assert told.stdout == "1 files, 0 changed: 0 sections added, 0 removed\n"
+    assert told.stderr.splitlines() == [
+        f"{tmp_path}/nowhere is missing or cannot be read",
+        f"1 files of {tmp_path}/there are outside the configured folders: not searched",
+        "`runtime reindex --forget` forgets what was not found",
+    ]
+    assert as_json["aside"] == [
+        {"folder": f"{tmp_path}/nowhere", "files": 0, "state": "missing"},
+        {"folder": f"{tmp_path}/there", "files": 1, "state": "outside"},
+    ]
+    assert forgotten.stderr == f"{tmp_path}/nowhere is missing or cannot be read\n"
+    assert run_json("stats")["notes"] == 1
 
 
 def test_notes_are_rotated_by_hand(home, run, run_json, tmp_path):

@@ -98,3 +98,33 @@ async def test_files_are_remembered_as_they_were_and_forgotten_with_their_sectio
     assert await known_files(store.connection) == {}
     assert await contents(store) == []
     check_index(store.path)
+
+
+async def test_what_is_too_much_at_once_goes_on_with_the_same_call(store):
+    await put(store, ["old" + "x" * 97] * 4)
+    note = Note(FILE, chunks([f"{number}" + "y" * 99 for number in range(5)]))
+
+    done = []
+    while not done or not done[-1].is_whole:
+        async with store.transaction() as connection:
+            done.append(await put_notes(connection, [note], AT, 250))
+        half = await known_files(store.connection)
+        assert (half[FILE.path] == FILE) == done[-1].is_whole
+        check_index(store.path)
+
+    assert [(part.added, part.removed) for part in done] == [(0, 3), (2, 1), (3, 0)]
+    assert await contents(store) == [chunk.content for chunk in note.chunks]
+
+
+async def test_a_file_that_moved_takes_its_sections_along(store):
+    new = FILE._replace(path="/notes/b.md")
+    await put(store, ["one", "two"])
+    async with store.transaction() as connection:
+        await put_file(connection, FILE, None, AT)
+        moved = Note(new, chunks(["one", "2", "two"], new.path), moved_from=FILE.path)
+        changed = await put_notes(connection, [moved], AT, 1000)
+
+    assert changed == Changed(added=1, removed=0)
+    assert await contents(store, new.path) == ["one", "2", "two"]
+    assert await known_files(store.connection) == {new.path: new}
+    check_index(store.path)
