@@ -1,16 +1,22 @@
 """
 Physical lines of a Markdown text, each with what it is.
 
-Follows CommonMark 0.31 where block borders depend on it: ATX headings, fenced
-code, indented lines. What it leaves out on purpose:
+Follows CommonMark 0.31 where block borders depend on it: ATX headings (indented
+by up to 3 spaces, with or without closing marks), fenced code, indented code.
+A border must be a line of the file itself, so it differs on purpose, and a test
+lists the differences:
 
 - Setext headings (a line underlined with `---` or `===`) are text: a rule of
   dashes under a sentence is far more often meant as a rule.
+- A heading in a quotation (`> ## x`) or right after a list marker (`- ## x`) is
+  text. Further down in a list item, indented by up to 3 spaces, it is a heading
+  like any other.
 - An HTML comment that begins a line hides headings up to the line with `-->`.
   Other HTML hides nothing.
 - Of lists only one thing is known: a fence that opens right after the list
   marker ends with its item. Otherwise its closing fence would open a new one
-  and swallow the rest of the text.
+  and swallow the rest of the text. Any other fence ends only where it is closed.
+- Front matter between two lines of `---` at the very start is set apart.
 
 A fence or a comment that is never closed runs to the end of the text.
 """

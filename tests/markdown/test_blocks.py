@@ -2,11 +2,14 @@
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from markdown_it import MarkdownIt
 
 from runtime.markdown.blocks import Block, Document, split_blocks
-from tests.markdown.strategies import any_texts
+from runtime.notes.files import decoded
+from tests.markdown.strategies import any_texts, commonmark_texts, outlined_texts
 
 R01 = Path(__file__).parents[1] / "cases" / "R01" / "CONTEXT.md"
 
@@ -53,3 +56,47 @@ def test_a_block_cut_out_is_one_block_again(text: str) -> None:
 
         assert alone.preamble == ""
         assert [part.text for part in alone.blocks] == [block.text]
+
+
+@given(any_texts, st.sampled_from([b"", b"\xef\xbb\xbf"]))
+def test_a_document_cut_and_joined_again_has_the_same_bytes(text: str, mark: bytes) -> None:
+    data = mark + text.encode()
+
+    assert split_blocks(decoded(data, "a.md")).text.encode() == data
+
+
+@given(outlined_texts | commonmark_texts)
+def test_blocks_are_the_second_level_headings_that_commonmark_sees_at_the_margin(
+    text: str,
+) -> None:
+    """But for those underlined with dashes, and what stands inside a list or a quotation."""
+    tokens = MarkdownIt("commonmark").parse(text)
+    expected = [
+        (token.map[0] + 1, tokens[index + 1].content)
+        for index, token in enumerate(tokens)
+        if token.type == "heading_open" and token.map is not None
+        if (token.tag, token.markup, token.level) == ("h2", "##", 0)
+    ]
+
+    assert [(b.start_line, b.heading) for b in split_blocks(text).blocks] == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "ours", "commonmark", "why"),
+    [
+        ("a\n---\n", [], ["a"], "underlined: text to us"),
+        ("> ## a\n", [], ["a"], "in a quotation: text"),
+        ("- ## a\n", [], ["a"], "in a list: text"),
+        ("- x\n  ## a\n", ["a"], ["a"], "further down in an item: a border, as it looks"),
+        ("- x\n\n  ```\n## a\n  ```\n## b\n", ["b"], ["a"], "code at the margin of an item"),
+        ("<div>\n## a\n</div>\n", ["a"], [], "HTML hides nothing but comments"),
+        ("---\nk: v\n---\n", [], ["k: v"], "front matter is none of CommonMark's"),
+    ],
+)
+def test_the_differences_to_commonmark_are_these(
+    text: str, ours: list[str], commonmark: list[str], why: str
+) -> None:
+    tokens = MarkdownIt("commonmark").parse(text)
+    theirs = [tokens[i + 1].content for i, t in enumerate(tokens) if t.type == "heading_open"]
+
+    assert ([b.heading for b in split_blocks(text).blocks], theirs) == (ours, commonmark), why
