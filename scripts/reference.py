@@ -24,6 +24,7 @@ from pydantic_core import to_json
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 SCHEMA: Final = ROOT / "runtime" / "store" / "sql" / "0001_first.sql"
+INDEXING: Final = ROOT / "benchmarks" / "results" / "notes_index.json"
 LATENCY: Final = ROOT / "benchmarks" / "results" / "hook_latency.json"
 WIDTH: Final = 80
 """Characters per help line, whatever terminal this runs in."""
@@ -145,6 +146,48 @@ def latency(path: Path = LATENCY) -> str:
         + _table(("hooks", "median", "99 of 100", "goal"), bursts)[1:]
         + f"{count['events']:,} events: {count['lost']} lost, {count['doubled']} doubled,"
         f" {count['locked']} times `database is locked`.\n\n"
+    )
+
+
+def indexing(path: Path = INDEXING) -> str:
+    """
+    Give what indexing took: machine, each step beside memory_system's way, ours alone by size.
+
+    A goal that was missed is named as such.
+    """
+    found = json.loads(path.read_text(encoding="utf-8"))
+    machine = found["machine"]
+    steps = (
+        (
+            step["name"],
+            f"{step['ours_s'] * 1000:,.0f} ms",
+            f"{step['ours_cpu_s'] * 1000:,.0f} ms",
+            f"{step['theirs_s'] * 1000:,.0f} ms",
+            f"{step['ratio']:.1f}x",
+            f"{step['goal_s'] * 1000:,.0f} ms, {'met' if step['is_met'] else '**missed**'}",
+        )
+        for step in found["steps"]
+    )
+    scales = (
+        (
+            f"{scale['sections']:,}",
+            f"{scale['files']:,}",
+            f"{scale['size_bytes'] / 1e6:.1f}",
+            f"{scale['first_s']:.1f} s",
+            f"{scale['first_s_per_mb']:.2f} s",
+            f"{scale['unchanged_s'] * 1000:,.0f} ms",
+            f"{scale['unchanged_us_per_file']:.0f} µs",
+        )
+        for scale in found["scales"]
+    )
+    return (
+        f"\n{machine['date']}, {machine['system']} {machine['kernel']}, {machine['processor']},"
+        f" {machine['cores']} cores with a load of {machine['load_before']:g} from elsewhere,"
+        f" Python {machine['python']}, SQLite {machine['sqlite']}; {found['rounds']} rounds.\n"
+        + _table(("3,000 sections", "time", "CPU time", "theirs", "ratio", "goal"), steps)
+        + _table(
+            ("sections", "files", "MB", "first", "per MB", "unchanged", "per file"), scales
+        )[1:]
     )
 
 

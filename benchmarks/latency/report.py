@@ -1,16 +1,14 @@
 """The results as a table for people and as a summary to keep."""
 
 import json
-import os
-import platform
 from collections.abc import Iterator, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from benchmarks.latency.burst import Burst
 from benchmarks.latency.install import Installed
 from benchmarks.latency.measure import Measured
+from benchmarks.machine import describe
 
 
 class Counted(NamedTuple):
@@ -35,25 +33,7 @@ class Results(NamedTuple):
 
 def machine(installed: Installed, *, rss_is_true: bool) -> dict[str, Any]:
     """Describe the machine without naming it."""
-    return {
-        "system": platform.system(),
-        "kernel": platform.release().split("-")[0],
-        "processor": _processor(),
-        "cores": os.cpu_count(),
-        "load_before": round(os.getloadavg()[0], 1),
-        "rss_is_true": rss_is_true,
-        "date": datetime.now(UTC).date().isoformat(),
-        **installed.versions(),
-    }
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").split("\n")
-    except OSError:
-        return platform.machine()
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()
+    return {**describe(), "rss_is_true": rss_is_true, **installed.versions()}
 
 
 def table(results: Results) -> Iterator[str]:

@@ -24,6 +24,7 @@ from runtime.store.chunks import (
     NoteFile,
     known_files,
     known_problems,
+    make_ready,
     put_notes,
 )
 from runtime.store.clock import utc_now
@@ -178,6 +179,7 @@ async def _write(store: Store, notes: Sequence[Note]) -> Changed:
     """Write a batch in as many short transactions as it takes."""
     added = removed = 0
     while True:
+        await make_ready(store.connection, notes, BATCH_CHARS)
         async with store.transaction() as connection:
             done = await put_notes(connection, notes, utc_now(), BATCH_CHARS)
         added, removed = added + done.added, removed + done.removed

@@ -127,6 +127,26 @@ async def _move_files(connection: Connection, moved: Sequence[tuple[str, str]]) 
     await connection.executemany(_FORGET_FILE, old)
 
 
+async def make_ready(connection: Connection, notes: Sequence[Note], max_chars: int) -> None:
+    """
+    Have the tokens made that `put_notes` will need; before its transaction, outside of any.
+
+    It helps only others, who wait less for the writer's lock: what another
+    process changes in between, or is missing, is made in the transaction.
+    """
+    # Rows of a file that has just moved still lie under its old path.
+    wanted = {note.moved_from or note.file.path: note.chunks for note in notes}
+    rows = await fetch_all(connection, _ROWS, {"sources": json.dumps(list(wanted))})
+    plan = _plan(rows, wanted)
+    out, into = _allowed(plan, max_chars)
+    texts = [f"{chunk.heading_path}\n{chunk.content}" for chunk in plan.inserts[:into]]
+    if out:
+        values = {"ids": json.dumps([row["id"] for row in plan.stale[:out]])}
+        texts += [row[0] for row in await fetch_all(connection, _TEXTS, values)]
+    if texts:
+        await fetch_all(connection, "SELECT ready_tokens(?)", (json.dumps(texts),))
+
+
 class _Plan(NamedTuple):
     """What has to be done to the rows of some files."""
 
@@ -141,8 +161,7 @@ async def _make_equal(
 ) -> Changed:
     rows = await fetch_all(connection, _ROWS, {"sources": json.dumps(list(wanted))})
     plan = _plan(rows, wanted)
-    out, room = _fitting([row["chars"] for row in plan.stale], max_chars)
-    into, _room = _fitting([len(chunk.content) for chunk in plan.inserts], room)
+    out, into = _allowed(plan, max_chars)
     if out:
         await connection.executemany(_DELETE, [(row["id"],) for row in plan.stale[:out]])
     # Ordinals are unique per file: park the old ones before handing them out anew.
@@ -177,6 +196,13 @@ def _plan(rows: Iterable[Row], wanted: Mapping[str, Sequence[Chunk]]) -> _Plan:
     return _Plan(moves, inserts, [row for left in free.values() for row in left])
 
 
+def _allowed(plan: _Plan, max_chars: int) -> tuple[int, int]:
+    """Count the rows that may be taken out at once, and those that may be put in."""
+    out, room = _fitting([row["chars"] for row in plan.stale], max_chars)
+    into, _room = _fitting([len(chunk.content) for chunk in plan.inserts], room)
+    return out, into
+
+
 def _fitting(sizes: Sequence[int], room: int) -> tuple[int, int]:
     """Count how many may be done before *room* is used up, and give what is left of it."""
     for count, size in enumerate(sizes):
@@ -196,6 +222,10 @@ _ROWS: Final = """
 SELECT id, source, content_hash, heading_path, ordinal, heading, start_line, end_line, date,
     date_origin, length(content) AS chars
 FROM note_chunks WHERE source IN (SELECT value FROM json_each(:sources)) ORDER BY source, ordinal
+"""
+_TEXTS: Final = """
+SELECT heading_path || char(10) || content FROM note_chunks
+WHERE id IN (SELECT value FROM json_each(:ids))
 """
 _DELETE: Final = "DELETE FROM note_chunks WHERE id = ?"
 _PARK: Final = """

@@ -7,6 +7,7 @@ is set before the switch to WAL, and a cancelled statement goes on in
 aiosqlite's thread until it is interrupted.
 """
 
+import json
 import os
 import sqlite3
 from collections.abc import AsyncGenerator, Mapping, Sequence
@@ -58,7 +59,9 @@ def _create(path: str) -> None:
 async def _prepare(connection: Connection, path: str, busy_timeout_s: float) -> None:
     connection.row_factory = sqlite3.Row
     try:
-        await connection.create_function("index_tokens", 1, index_tokens, deterministic=True)
+        tokens = _Tokens()
+        await connection.create_function("index_tokens", 1, tokens.take, deterministic=True)
+        await connection.create_function("ready_tokens", 1, tokens.make_ready)
         if await _is_foreign(connection):
             raise StoreUnusableError(path, "it holds another program's tables")
         await _switch_to_wal(connection, path, busy_timeout_s)
@@ -68,6 +71,28 @@ async def _prepare(connection: Connection, path: str, busy_timeout_s: float) -> 
         await connection.execute("PRAGMA recursive_triggers = ON")
     except sqlite3.Error as error:
         raise unusable(path, error) from error
+
+
+class _Tokens:
+    """
+    The tokens of one connection's texts, made when the index asks, or beforehand.
+
+    Making them takes longer than writing them. Who writes many rows can have it
+    done before the transaction begins, so that others wait for the lock less.
+    """
+
+    def __init__(self) -> None:
+        self._ready: dict[str, str] = {}
+
+    def make_ready(self, texts: str) -> int:
+        """Make the tokens of a JSON array of texts; what was made ready before is dropped."""
+        self._ready = {text: index_tokens(text) for text in json.loads(texts)}
+        return len(self._ready)
+
+    def take(self, text: str) -> str:
+        """Return the tokens of a text."""
+        tokens = self._ready.pop(text, None)
+        return index_tokens(text) if tokens is None else tokens
 
 
 def unusable(path: str, error: sqlite3.Error) -> StoreUnusableError:

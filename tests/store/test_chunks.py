@@ -3,21 +3,25 @@ from datetime import UTC, datetime
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from runtime.store import connection
 from runtime.store.chunks import (
     Changed,
     Note,
     NoteFile,
     known_files,
+    make_ready,
     put_chunks,
     put_file,
     put_notes,
 )
 from runtime.store.longterm import content_hash
+from runtime.tokens.index import index_tokens
 from schemas.records import Chunk
 from tests.store.indexes import check_index
 
 AT = datetime(2026, 6, 11, tzinfo=UTC)
 FILE = NoteFile("/notes/a.md", "/notes", 1, 2)
+OTHER = FILE._replace(path="/notes/b.md")
 
 
 def chunks(texts, source=FILE.path):
@@ -116,15 +120,35 @@ async def test_what_is_too_much_at_once_goes_on_with_the_same_call(store):
     assert await contents(store) == [chunk.content for chunk in note.chunks]
 
 
+async def test_tokens_are_made_once_and_before_the_transaction(store, monkeypatch):
+    """Who waits for the writer's lock does not wait for them."""
+    made = []
+
+    def counted(text):
+        made.append(text)
+        return index_tokens(text)
+
+    await put(store, ["stays", "goes"])
+    notes = [Note(FILE, chunks(["stays", "new", "a\0b"])), Note(OTHER, chunks(["x"], OTHER.path))]
+    monkeypatch.setattr(connection, "index_tokens", counted)
+    await make_ready(store.connection, notes, 1000)
+    before = sorted(made)
+    async with store.transaction() as open_connection:
+        await put_notes(open_connection, notes, AT, 1000)
+
+    assert before == sorted(["h\ngoes", "h\nnew", "h\na\0b", "h\nx"])
+    assert sorted(made) == before
+    check_index(store.path)
+
+
 async def test_a_file_that_moved_takes_its_sections_along(store):
-    new = FILE._replace(path="/notes/b.md")
     await put(store, ["one", "two"])
+    moved = Note(OTHER, chunks(["one", "2", "two"], OTHER.path), moved_from=FILE.path)
     async with store.transaction() as connection:
         await put_file(connection, FILE, None, AT)
-        moved = Note(new, chunks(["one", "2", "two"], new.path), moved_from=FILE.path)
         changed = await put_notes(connection, [moved], AT, 1000)
 
     assert changed == Changed(added=1, removed=0)
-    assert await contents(store, new.path) == ["one", "2", "two"]
-    assert await known_files(store.connection) == {new.path: new}
+    assert await contents(store, OTHER.path) == ["one", "2", "two"]
+    assert await known_files(store.connection) == {OTHER.path: OTHER}
     check_index(store.path)
