@@ -1,22 +1,23 @@
 """Run both ways of indexing on the same files, by turns, and time them."""
 
-import itertools
 import os
 import shutil
 import time
 from collections.abc import Awaitable, Callable
+from itertools import pairwise
 from pathlib import Path
 from statistics import median
 from typing import Any, Final, NamedTuple
 
 from benchmarks.indexing import corpus, source_system
 from runtime.notes.indexer import Indexed, reindex
-from runtime.store.store import Store, open_store
+from runtime.store.store import open_store
 
 FILES: Final = 300
 SECTIONS: Final = 10
 MAX_BYTES: Final = 10_000_000
 UNCHANGED_RUNS: Final = 5
+SCALE_RUNS: Final = 5
 SCALES: Final = (3_000, 30_000, 100_000)
 BUSY_TIMEOUT_S: Final = 5.0
 
@@ -28,8 +29,10 @@ class Timed(NamedTuple):
     ours_s: float
     ours_cpu_s: float
     theirs_s: float
+    theirs_cpu_s: float
     ratio: float
     """Theirs by ours, of the same round: how many times quicker this is."""
+    cpu_ratio: float
     goal_s: float
 
 
@@ -40,7 +43,9 @@ class Scaled(NamedTuple):
     files: int
     size_bytes: int
     first_s: float
+    first_cpu_s: float
     unchanged_s: float
+    unchanged_cpu_s: float
     batch_s: float
     """Of the batches, 99 of 100 took no longer, reading and writing together."""
 
@@ -49,6 +54,7 @@ class _Round(NamedTuple):
     ours_s: float
     ours_cpu_s: float
     theirs_s: float
+    theirs_cpu_s: float
 
 
 async def compare(folder: Path, rounds: int) -> list[Timed]:
@@ -64,7 +70,9 @@ async def compare(folder: Path, rounds: int) -> list[Timed]:
             median(each.ours_s for each in times),
             median(each.ours_cpu_s for each in times),
             median(each.theirs_s for each in times),
+            median(each.theirs_cpu_s for each in times),
             median(each.theirs_s / each.ours_s for each in times),
+            median(each.theirs_cpu_s / each.ours_cpu_s for each in times),
             goals[name],
         )
         for name, times in found.items()
@@ -80,9 +88,10 @@ async def _round(folder: Path, place: Path, found: dict[str, list[_Round]]) -> N
 
         async def step(name: str) -> None:
             ours, cpu = await _timed(lambda: reindex(store, [str(notes)], MAX_BYTES))
-            begun = time.perf_counter()
+            begun, begun_cpu = time.perf_counter(), time.process_time()
             source_system.reindex(theirs, folders)
-            found[name].append(_Round(ours, cpu, time.perf_counter() - begun))
+            took, took_cpu = time.perf_counter() - begun, time.process_time() - begun_cpu
+            found[name].append(_Round(ours, cpu, took, took_cpu))
 
         await step("first")
         for _ in range(UNCHANGED_RUNS):
@@ -120,16 +129,20 @@ async def scale(folder: Path, sections: int) -> Scaled:
                 progress=lambda _done, _total: told.append(time.perf_counter()),
             )
 
-        first_s, _cpu = await _timed(first)
-        unchanged_s = median([await _unchanged(store, notes) for _ in range(3)])
+        first_s, first_cpu_s = await _timed(first)
+        unchanged = [
+            await _timed(lambda: reindex(store, [str(notes)], MAX_BYTES)) for _ in range(SCALE_RUNS)
+        ]
     shutil.rmtree(notes)
     os.unlink(folder / f"{sections}.db")
-    steps = [after - before for before, after in itertools.pairwise(told)]
+    steps = sorted(after - before for before, after in pairwise(told))
     return Scaled(
-        sections, files, size, first_s, unchanged_s, sorted(steps)[len(steps) * 99 // 100]
+        sections,
+        files,
+        size,
+        first_s,
+        first_cpu_s,
+        median(seconds for seconds, _cpu in unchanged),
+        median(cpu for _seconds, cpu in unchanged),
+        steps[len(steps) * 99 // 100],
     )
-
-
-async def _unchanged(store: Store, notes: Path) -> float:
-    seconds, _cpu = await _timed(lambda: reindex(store, [str(notes)], MAX_BYTES))
-    return seconds

@@ -142,6 +142,50 @@ def test_what_was_measured_is_told_with_the_goals_that_were_missed(tmp_path):
 """)
 
 
+def test_what_indexing_took_is_told_with_the_goals_that_were_missed(tmp_path):
+    measured = {
+        "machine": {
+            "system": "Linux", "kernel": "6.1", "processor": "Z80", "cores": 2,
+            "load_before": 6.8, "date": "2026-11-30", "python": "3.11.7", "sqlite": "3.40.1",
+        },
+        "rounds": 3,
+        "steps": [
+            {
+                "name": "first", "ours_s": 1.6, "ours_cpu_s": 0.9, "theirs_s": 6.4, "ratio": 4.02,
+                "cpu_ratio": 0.9,
+                "goal_s": 1.5, "is_met": False, "is_met_by_cpu": True,
+            },
+            {
+                "name": "unchanged", "ours_s": 0.0043, "ours_cpu_s": 0.003, "theirs_s": 0.12,
+                "ratio": 28, "cpu_ratio": 30, "goal_s": 0.03, "is_met": True, "is_met_by_cpu": True,
+            },
+        ],
+        "scales": [
+            {
+                "sections": 100000, "files": 10000, "size_bytes": 54300000, "first_s": 40.25,
+                "first_cpu_s_per_mb": 0.7, "unchanged_s": 0.0912, "unchanged_cpu_us_per_file": 8.8,
+            }
+        ],
+    }  # fmt: skip
+    path = tmp_path / "notes_index.json"
+    path.write_text(json.dumps(measured), encoding="utf-8")
+
+    assert reference.indexing(path) == snapshot("""\
+
+2026-11-30, Linux 6.1, Z80, 2 cores with a load of 6.8 from elsewhere, Python 3.11.7, SQLite 3.40.1; 3 rounds.
+
+| 3,000 sections | time | CPU time | theirs | ratio (by CPU time) | goal |
+| --- | --- | --- | --- | --- | --- |
+| first | 1,600 ms | 900 ms | 6,400 ms | 4.0x (0.9x) | 1,500 ms, **missed**; by CPU time met |
+| unchanged | 4 ms | 3 ms | 120 ms | 28.0x (30.0x) | 30 ms, met |
+
+| sections | files | MB | first | CPU per MB | unchanged | CPU per file |
+| --- | --- | --- | --- | --- | --- | --- |
+| 100,000 | 10,000 | 54.3 | 40.2 s | 0.70 s | 91 ms | 9 µs |
+
+""")  # noqa: E501 - as it stands in the page
+
+
 @pytest.mark.process
 def test_a_page_with_a_stale_part_fails_the_check(tmp_path):
     page = tmp_path / "page.md"

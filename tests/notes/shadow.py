@@ -32,6 +32,14 @@ async def chunks(connection: Connection) -> list[tuple[Any, ...]]:
         return [tuple(row) for row in await cursor.fetchall()]
 
 
+async def ids(store: Store) -> dict[str, tuple[int, int, int]]:
+    """Return row, first and last line of every section, by heading."""
+    async with store.connection.execute(
+        "SELECT heading, id, start_line, end_line FROM note_chunks"
+    ) as cursor:
+        return {row[0]: tuple(row[1:]) for row in await cursor.fetchall()}
+
+
 async def found(store: Store, query: str) -> list[str]:
     hits = await search(store.connection, query, 10)
     return sorted(os.path.basename(hit.source) for hit in hits)

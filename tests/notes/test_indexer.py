@@ -5,18 +5,16 @@ import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from runtime.notes import indexer
 from runtime.notes.finding import find_files
-from runtime.notes.indexer import Indexed, reindex
+from runtime.notes.indexer import Indexed
 from runtime.notes.sections import read_note
-from runtime.store.chunks import Changed, Note, NoteFile, put_notes
-from runtime.store.search import search
-from runtime.store.store import Store, open_store
-from tests.notes.shadow import MAX_BYTES, check, chunks, found, index, write
+from runtime.store.chunks import Note, NoteFile
+from runtime.store.store import Store
+from tests.notes.shadow import MAX_BYTES, check, chunks, found, ids, index, write
 
 
 @pytest.fixture
@@ -90,13 +88,13 @@ async def test_a_touched_file_changes_the_date_of_undated_sections_only(
     path = write(root / "a.md", "undated\n\n## 2020-01-01 One\nx\n")
     os.utime(path, (0, 1_750_000_000))
     await index(store, root)
-    before = await _ids(store)
+    before = await ids(store)
 
     os.utime(path, (0, 1_760_000_000))
     done = await index(store, root)
 
     assert (done.added, done.removed) == (0, 0)
-    assert await _ids(store) == before
+    assert await ids(store) == before
     assert [row[-2:] for row in await chunks(store.connection)] == [
         ("2025-10-09", "file time"),
         ("2020-01-01", "heading"),
@@ -109,21 +107,14 @@ async def test_a_section_that_moved_keeps_its_row_and_gets_new_lines(
     """A2: an insertion above used to leave the old line numbers."""
     path = write(root / "a.md", "## One\nalpha\n")
     await index(store, root)
-    before = await _ids(store)
+    before = await ids(store)
 
     write(path, "## Zero\nomega\n\n## One\nalpha\n")
     done = await index(store, root)
 
     assert (done.added, done.removed) == (1, 0)
-    after = await _ids(store)
+    after = await ids(store)
     assert after["One"] == (*before["One"][:1], 4, 5)
-
-
-async def _ids(store: Store) -> dict[str, tuple[int, int, int]]:
-    async with store.connection.execute(
-        "SELECT heading, id, start_line, end_line FROM note_chunks"
-    ) as cursor:
-        return {row[0]: tuple(row[1:]) for row in await cursor.fetchall()}
 
 
 async def test_a_renamed_heading_renames_and_dates_every_part_of_its_section(
@@ -257,17 +248,24 @@ async def test_hidden_and_foreign_files_are_left_alone(store: Store, root: Path)
     assert await found(store, "word") == ["B.MD", "a.md", "c.markdown", "d.md"]
 
 
-async def test_an_unchanged_run_reads_nothing(store: Store, root: Path, read: list[str]) -> None:
-    for name in ("a.md", "b.md"):
+async def test_an_unchanged_run_opens_no_file_and_writes_nothing(
+    store: Store, root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A30: every file used to be read and cut again before every search."""
+    for name in ("a.md", "sub/b.md"):
         write(root / name, name)
     await index(store, root)
-    assert read == ["a.md", "b.md"]
-    read.clear()
+    opened: list[object] = []
+    statements: list[str] = []
+    monkeypatch.setattr(os, "open", lambda *arguments: opened.append(arguments))
+    await store.connection.set_trace_callback(lambda text: statements.append(text.split()[0]))
 
     done = await index(store, root)
 
-    assert read == []
+    await store.connection.set_trace_callback(None)
     assert done == Indexed(2, 0, 0, 0, ())
+    assert opened == []
+    assert statements == ["SELECT", "SELECT"]
 
 
 async def test_a_changed_run_reads_only_what_changed(
@@ -304,179 +302,3 @@ def test_a_root_that_is_a_link_is_walked(tmp_path: Path, root: Path) -> None:
     link.symlink_to(root)
 
     assert [file.path for file in find_files([str(link)]).files] == [str(link / "a.md")]
-
-
-@pytest.mark.parametrize("to", ["b.md", "sub/a.md", "2020-01-01 a.md"])
-async def test_a_renamed_file_keeps_its_rows(store: Store, root: Path, to: str) -> None:
-    """The index learns nothing anew: no row leaves it and none comes in."""
-    path = write(root / "a.md", "## One\nalpha\n\n## Two\nbeta\n")
-    os.utime(path, (0, 1_750_000_000))
-    await index(store, root)
-    before = await _ids(store)
-
-    (root / to).parent.mkdir(exist_ok=True)
-    path.rename(root / to)
-    done = await index(store, root)
-
-    assert (done.files, done.changed, done.added, done.removed) == (1, 1, 0, 0)
-    assert await _ids(store) == before
-    assert await found(store, "alpha") == [os.path.basename(to)]
-    rows = await chunks(store.connection)
-    assert {row[-1] for row in rows} == {"file name" if to.startswith("2020") else "file time"}
-    assert await index(store, root) == Indexed(1, 0, 0, 0, ())
-    await check(store)
-
-
-async def test_a_file_that_was_renamed_and_edited_has_the_new_text_only(
-    store: Store, root: Path
-) -> None:
-    path = write(root / "a.md", "## One\noldword\n\n## Two\nbeta\n")
-    await index(store, root)
-    status = path.stat()
-
-    path.rename(root / "b.md")
-    write(root / "b.md", "## One\nnewword\n\n## Two\nbeta\n")
-    os.utime(root / "b.md", ns=(status.st_atime_ns, status.st_mtime_ns))
-    done = await index(store, root)
-
-    assert (done.added, done.removed) == (1, 1)
-    assert await found(store, "oldword") == []
-    assert await found(store, "newword") == ["b.md"]
-    await check(store)
-
-
-async def test_two_files_that_look_alike_and_change_places_are_not_mixed_up(
-    store: Store, root: Path
-) -> None:
-    for name, text in (("a.md", "alphaword"), ("b.md", "betaword1")):
-        os.utime(write(root / name, text), (0, 1_750_000_000))
-    await index(store, root)
-
-    (root / "a.md").rename(root / "c.md")
-    (root / "b.md").rename(root / "d.md")
-    await index(store, root)
-
-    assert await found(store, "alphaword") == ["c.md"]
-    assert await found(store, "betaword1") == ["d.md"]
-    await check(store)
-
-
-async def test_a_copy_with_the_same_time_leaves_the_original(store: Store, root: Path) -> None:
-    path = write(root / "a.md", "word")
-    os.utime(path, (0, 1_750_000_000))
-    await index(store, root)
-
-    os.utime(write(root / "b.md", "word"), (0, 1_750_000_000))
-    await index(store, root)
-
-    assert await found(store, "word") == ["a.md", "b.md"]
-
-
-async def test_a_file_larger_than_a_batch_is_written_in_several_transactions(
-    store: Store, root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Another writer gets its turn in between, and a cancelled run goes on where it left off."""
-    sizes: list[int] = []
-    original = put_notes
-
-    async def counted(*arguments: Any) -> Changed:
-        done = await original(*arguments)
-        sizes.append(done.added + done.removed)
-        return done
-
-    monkeypatch.setattr(indexer, "put_notes", counted)
-    monkeypatch.setattr(indexer, "BATCH_CHARS", 3000)
-    parts = [f"## Part {number}\nword{number} " + "x" * 990 for number in range(20)]
-    path = write(root / "a.md", "\n".join(parts))
-    first = await index(store, root)
-    write(path, "\n".join(["## New\nnewword", *parts[10:], "## Last\nlastword " + "y" * 990]))
-    second = await index(store, root)
-
-    assert (first.added, second.added, second.removed) == (20, 2, 10)
-    assert max(sizes) <= 4
-    assert len(sizes) >= 20 / 4 + 10 / 4
-    assert await found(store, "word3") == []
-    assert await found(store, "word13") == ["a.md"]
-    assert await index(store, root) == Indexed(1, 0, 0, 0, ())
-    await check(store)
-
-
-async def test_a_run_that_was_ended_in_the_middle_of_a_file_is_taken_up_again(
-    store: Store, root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    async def ended(*arguments: Any) -> Changed:
-        if calls:
-            raise KeyboardInterrupt
-        calls.append(1)
-        return await put_notes(*arguments)
-
-    calls: list[int] = []
-    write(root / "a.md", "\n".join(f"## P{n}\nword{n} " + "x" * 990 for n in range(9)))
-    with monkeypatch.context() as patched:
-        patched.setattr(indexer, "BATCH_CHARS", 3000)
-        patched.setattr(indexer, "put_notes", ended)
-        with pytest.raises(KeyboardInterrupt):
-            await index(store, root)
-    assert await found(store, "word8") == []
-
-    done = await index(store, root)
-
-    assert (done.changed, done.added) == (1, 6)
-    assert await found(store, "word8") == ["a.md"]
-    await check(store)
-
-
-async def test_progress_is_told_in_bytes_up_to_the_last_one(store: Store, root: Path) -> None:
-    for number in range(5):
-        write(root / f"{number}.md", "x" * 40_000)
-    told: list[tuple[int, int]] = []
-
-    await reindex(
-        store, [str(root)], MAX_BYTES, progress=lambda done, total: told.append((done, total))
-    )
-
-    assert len(told) > 1
-    assert told == sorted(told)
-    assert told[-1] == (200_000, 200_000)
-
-
-async def test_a_database_that_is_deleted_comes_back_with_the_same_answers(
-    store: Store, root: Path, tmp_path: Path
-) -> None:
-    for number in range(30):
-        write(
-            root / f"{number % 3}/n{number}.md",
-            f"# Note {number}\n\n## 決定 {number}\nretry の方針\n",
-        )
-    await index(store, root)
-    for number in range(0, 30, 2):
-        write(root / f"{number % 3}/n{number}.md", f"## 2026-01-01 {number}\n期限 retry policy\n")
-    (root / "1/n1.md").unlink()
-    await index(store, root)
-
-    async with open_store(str(tmp_path / "fresh.db"), 5.0) as fresh:
-        await index(fresh, root)
-
-        assert await chunks(fresh.connection) == await chunks(store.connection)
-        for query in ("retry policy", "方針", "期限", "note", "2026-01-01"):
-            assert await answers(fresh, query) == await answers(store, query)
-
-
-async def answers(store: Store, query: str) -> list[tuple[Any, ...]]:
-    hits = await search(store.connection, query, 50)
-    return sorted((hit.score, hit.share, hit.source, hit.line, hit.snippet) for hit in hits)
-
-
-async def test_a_file_that_vanishes_while_it_is_looked_at_is_no_problem(
-    store: Store, root: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    write(root / "a.md", "word")
-
-    def too_late(file: NoteFile, max_bytes: int) -> Note:
-        Path(file.path).unlink()
-        return read_note(file, max_bytes)
-
-    monkeypatch.setattr(indexer, "read_note", too_late)
-    done = await index(store, root)
-
-    assert (done.problems, await chunks(store.connection)) == ((), [])

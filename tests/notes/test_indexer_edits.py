@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any
+from typing import Any, NamedTuple
 
 import anyio
 from hypothesis import given, settings
@@ -21,15 +21,25 @@ BLOCKS = st.lists(
     ),
     max_size=6,
 )  # fmt: skip
+
+
+class Renamed(NamedTuple):
+    """The file goes to another name, over what lies there."""
+
+    to: str
+
+
 EDITS = st.lists(
-    st.tuples(NAMES, st.one_of(st.none(), BLOCKS.map("".join))), min_size=1, max_size=8
+    st.tuples(NAMES, st.none() | BLOCKS.map("".join) | NAMES.map(Renamed)),
+    min_size=1,
+    max_size=8,
 )
 
 
 @given(EDITS)
 @settings(max_examples=30)
 def test_after_any_edits_the_index_equals_one_built_fresh(
-    edits: list[tuple[str, str | None]],
+    edits: list[tuple[str, str | Renamed | None]],
 ) -> None:
     """And every row holds just the lines that it names."""
 
@@ -37,7 +47,7 @@ def test_after_any_edits_the_index_equals_one_built_fresh(
         root = folder / "notes"
         async with open_store(str(folder / "kept.db"), 5.0) as kept:
             for step, (name, text) in enumerate(edits):
-                _edit(root / name, text, step)
+                _edit(root, name, text, step)
                 await index(kept, root)
                 await check(kept)
             async with open_store(str(folder / "fresh.db"), 5.0) as fresh:
@@ -63,10 +73,13 @@ async def _ranked(store: Store, query: str) -> list[tuple[Any, ...]]:
     return sorted((hit.source, hit.line, hit.heading, hit.share) for hit in hits)
 
 
-def _edit(path: Path, text: str | None, step: int) -> None:
+def _edit(root: Path, name: str, text: str | Renamed | None, step: int) -> None:
+    path = root / name
     if text is None:
         path.unlink(missing_ok=True)
-        return
-    path.write_text(text, encoding="utf-8")
-    # Two edits in one tick of the clock must look like two.
-    os.utime(path, ns=(step, 1_750_000_000_000_000_000 + step))
+    elif isinstance(text, str):
+        path.write_text(text, encoding="utf-8")
+        # Two edits in one tick of the clock must look like two.
+        os.utime(path, ns=(step, 1_750_000_000_000_000_000 + step))
+    elif path.exists():
+        path.replace(root / text.to)
