@@ -113,9 +113,13 @@ def _fates(left: Sequence[NoteFile], found: Found, roots: Sequence[str]) -> list
     """Decide about each file that was not found."""
     fates = [_fate(file, found, roots) for file in left]
     gone = Counter(fate.folder for fate in fates if fate.is_gone)
-    with_notes = {file.root for file in found.files}
+    without_notes = {
+        folder
+        for folder in gone
+        if folder in found.walked and not any(is_below(file.path, folder) for file in found.files)
+    }
     for index, fate in enumerate(fates):
-        if not fate.is_gone or fate.folder in with_notes or fate.folder not in found.walked:
+        if not fate.is_gone or fate.folder not in without_notes:
             continue
         if gone[fate.folder] < SEVERAL:
             fates[index] = fate._replace(state="emptied")

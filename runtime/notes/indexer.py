@@ -79,25 +79,20 @@ async def reindex(
     )
     _tell(found, changes)
     done = [await _write(store, batch) for batch in _removals(changes)]
-    # One that could not be read last time and has not changed is still a problem.
-    touched = {file.path for file in changes.changed}
-    bad = {
-        file.path: known_as_bad[file.path]
-        for file in found.files
-        if file.path in known_as_bad and file.path not in touched
-    }
+    bad = _still_bad(found, changes, known_as_bad)
     total = sum(file.size for file in changes.changed)
-    read_bytes = 0
+    changed = read_bytes = 0
     for batch in _batches(changes.changed):
         notes = await anyio.to_thread.run_sync(_read, batch, changes.moved, max_file_bytes)
         done.append(await _write(store, notes))
-        bad.update(_problems(notes))
+        bad.update(_problems(notes, known_as_bad))
+        changed += sum(not _is_bad_as_before(note, known_as_bad) for note in notes)
         read_bytes += sum(file.size for file in batch)
         if progress is not None:
             progress(read_bytes, total)
     return Indexed(
         files=len(found.files),
-        changed=len(changes.changed),
+        changed=changed,
         added=sum(each.added for each in done),
         removed=sum(each.removed for each in done),
         problems=tuple(sorted([*bad.items(), *found.unread])),
@@ -123,7 +118,7 @@ async def reindex_file(
         return Indexed(0, 0, 0, 0, ((path, f"{OUTSIDE}, or left out there"),))
     note = await anyio.to_thread.run_sync(read_path, path, root, max_file_bytes)
     done = await _write(store, [note])
-    return Indexed(1, 1, done.added, done.removed, tuple(_problems([note]).items()))
+    return Indexed(1, 1, done.added, done.removed, tuple(_problems([note], {}).items()))
 
 
 def _survey(
@@ -187,10 +182,23 @@ async def _write(store: Store, notes: Sequence[Note]) -> Changed:
             return Changed(added, removed)
 
 
-def _problems(notes: Sequence[Note]) -> dict[str, str]:
+def _still_bad(found: Found, changes: Changes, known_as_bad: Mapping[str, str]) -> dict[str, str]:
+    """Return the files that could not be indexed last time and have not changed since."""
+    touched = {file.path for file in changes.changed}
+    paths = (file.path for file in found.files if file.path not in touched)
+    return {path: known_as_bad[path] for path in paths if path in known_as_bad}
+
+
+def _is_bad_as_before(note: Note, known_as_bad: Mapping[str, str]) -> bool:
+    return note.error is not None and known_as_bad.get(note.file.path) == note.error
+
+
+def _problems(notes: Sequence[Note], known_as_bad: Mapping[str, str]) -> dict[str, str]:
     problems = {}
     for note in notes:
-        if note.error is not None:
+        if note.error is None:
+            continue
+        problems[note.file.path] = note.error
+        if not _is_bad_as_before(note, known_as_bad):
             log.warning("note_unreadable", path=note.file.path, reason=note.error)
-            problems[note.file.path] = note.error
     return problems

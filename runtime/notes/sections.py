@@ -10,7 +10,7 @@ from runtime.errors import NotUtf8Error
 from runtime.markdown.chunker import chunk_markdown
 from runtime.notes.files import decoded
 from runtime.redact import redact_lines
-from runtime.store.chunks import Note, NoteFile
+from runtime.store.chunks import UNREAD_BYTES, Note, NoteFile
 from schemas.records import Chunk, DateOrigin
 
 _FLAGS: Final = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0)
@@ -24,21 +24,25 @@ def read_path(path: str, root: str, max_bytes: int) -> Note:
 
 def read_note(file: NoteFile, max_bytes: int) -> Note:
     """Read a file; why it cannot be indexed stands in `error`."""
-    seen = file
+    seen, text = file, ""
     try:
         with os.fdopen(os.open(file.path, _FLAGS), "rb") as opened:
             # The moment before reading: what changes meanwhile is read again next time.
             status = os.fstat(opened.fileno())
             seen = file._replace(mtime_ns=status.st_mtime_ns, size=status.st_size)
             problem = _problem(status, max_bytes)
-            text = "" if problem else decoded(opened.read(), file.path)
+            if problem is None:
+                text = decoded(opened.read(), file.path)
     except (FileNotFoundError, NotADirectoryError):
         return Note(file, is_gone=True)
     except OSError as error:
-        return Note(seen, error=error.strerror or str(error))
+        problem = error.strerror or str(error)
     except NotUtf8Error as error:
         return Note(seen, error=str(error))
-    return Note(seen, error=problem) if problem else Note(seen, chunks_of(seen, text))
+    if problem:
+        # Rights and settings may change while the file does not: looked at in every run.
+        return Note(seen._replace(size=UNREAD_BYTES), error=problem)
+    return Note(seen, chunks_of(seen, text))
 
 
 def _problem(status: os.stat_result, max_bytes: int) -> str | None:

@@ -195,6 +195,20 @@ async def test_a_folder_that_was_renamed_with_its_setting_keeps_its_rows(case: C
     await check(case.store)
 
 
+async def test_a_folder_whose_notes_lie_in_another_configured_one_is_not_empty(
+    store: Store, root: Path
+) -> None:
+    for name in ("a.md", "b.md", "sub/c.md"):
+        write(root / name, "word")
+    await index(store, root / "sub", root)
+    (root / "a.md").unlink()
+    (root / "b.md").unlink()
+
+    done = await index(store, root / "sub", root)
+
+    assert (done.removed, done.aside) == (2, ())
+
+
 async def test_notes_that_a_new_pattern_leaves_out_are_forgotten_though_the_folder_is_empty_then(
     store: Store, root: Path
 ) -> None:

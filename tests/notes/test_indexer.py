@@ -10,7 +10,7 @@ import pytest
 
 from runtime.notes import indexer
 from runtime.notes.finding import find_files
-from runtime.notes.indexer import Indexed
+from runtime.notes.indexer import Indexed, reindex
 from runtime.notes.sections import read_note
 from runtime.store.chunks import Note, NoteFile
 from runtime.store.store import Store
@@ -210,6 +210,30 @@ async def test_one_bad_file_is_reported_and_the_rest_is_indexed(
     assert str(MAX_BYTES) in done.problems[2][1]
     assert await found(store, "goodword") == ["z.md"]
     assert (again.changed, again.problems) == (0, done.problems)
+
+
+async def test_a_file_is_indexed_once_its_rights_or_the_settings_allow_it(
+    store: Store, root: Path, monkeypatch: pytest.MonkeyPatch, logged: list[dict[str, object]]
+) -> None:
+    """Neither changes the file's time; what is as bad as before is not logged again."""
+    write(root / "large.md", "largeword" * 20_000)
+    write(root / "locked.md", "lockedword")
+    opened = os.open
+
+    def refusing(path: str, flags: int, *rest: int) -> int:
+        if str(path).endswith("locked.md"):
+            raise PermissionError(13, "Permission denied")
+        return opened(path, flags, *rest)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(os, "open", refusing)
+        await index(store, root)
+        await index(store, root)
+    done = await reindex(store, [str(root)], 1_000_000)
+
+    assert [line["event"] for line in logged] == ["note_unreadable"] * 2
+    assert (done.changed, done.problems) == (2, ())
+    assert await found(store, "lockedword") == ["locked.md"]
 
 
 async def test_a_bad_file_that_was_mended_is_no_problem_any_more(store: Store, root: Path) -> None:
