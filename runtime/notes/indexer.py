@@ -34,7 +34,7 @@ log = structlog.get_logger(__name__)
 
 BATCH_FILES: Final = 200
 BATCH_BYTES: Final = 64_000
-"""Of files per batch; together a few hundredths of a second of the writer's lock."""
+"""Of files per batch: some ten milliseconds of the writer's lock."""
 BATCH_CHARS: Final = 64_000
 """Of sections per transaction: a file larger than a batch is written in several."""
 
