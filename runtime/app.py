@@ -11,11 +11,9 @@ from datetime import datetime
 
 from runtime.context import AppContext
 from runtime.errors import HomeError
-from runtime.longterm.capture import Transcripts
-from runtime.notes.book import NoteBook
+from runtime.event_services import EventServices, World
 from runtime.paths import Home, find_home
 from runtime.project import Project
-from runtime.recall import Recall
 from runtime.services import Limits, Services
 from runtime.settings import Settings
 from runtime.store.store import Store, open_store
@@ -34,21 +32,11 @@ def build(
 
     A replay reads transcripts from the start; a dry one changes no file.
     """
-    notes = NoteBook(home, settings, store, is_dry=is_dry)
-    max_chars = settings.capture.turn_max_chars
+    limits = _limits(settings)
 
     def services(project: Project, received_at: datetime) -> Services:
-        # The handlers' clock stands at the moment the event was received: one that
-        # waited in the spool, or is replayed, makes memories of its own time.
-        return Services(
-            recall=Recall(store, notes, project.key),
-            transcripts=Transcripts(store, max_chars, received_at, from_start=is_replay),
-            notes=notes,
-            limits=_limits(settings),
-            project_name=project.name,
-            project_key=project.key,
-            now=lambda: received_at,
-        )
+        world = World(home, settings, store, is_replay=is_replay, is_dry=is_dry)
+        return EventServices(world, limits, project, received_at)
 
     return AppContext(home, settings, store, settings.host or socket.gethostname(), services)
 

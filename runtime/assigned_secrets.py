@@ -3,13 +3,14 @@
 import re
 from typing import Final
 
+from runtime.patterns import pattern
 from runtime.secret_tokens import mark
 from runtime.secret_values import JUDGED_CHARS, Form, is_secret
 
 HINTS: Final = ("pass", "pwd", "secret", "token", "key", "auth", "bearer", "identified", "パスワ")
 """Where a name may begin, in lower case; everything else is matched from there on."""
 
-NAME: Final = re.compile(
+NAME: Final = pattern(
     r"(?P<word>password|passwd|passphrase|pass|pwd|secret|token|authorization|auth|key"
     r"|identified by|パスワード)"
     r"(?:_?[0-9]{1,2}|_base)?"
@@ -22,27 +23,27 @@ NAME: Final = re.compile(
 )
 """A name, the quote that closes it, and what joins it to the value."""
 
-FLAG: Final = re.compile(
+FLAG: Final = pattern(
     r"(?P<word>password|passwd|passphrase|pass|pwd|secret|token|key)[ \t]+(?![-|])", re.IGNORECASE
 )
-SCHEME: Final = re.compile(
+SCHEME: Final = pattern(
     r"(?:authorization\\*[\"'`]?[ \t]*[:=,][ \t]*(?:\\*[\"'`])?)?"
     r"(?:bearer|basic|token|digest|apikey)[ \t]+(?P<value>[A-Za-z0-9._~+/=:-]{8,})",
     re.IGNORECASE,
 )
 MIN_BEARER_CHARS: Final = 16  # "Bearer authentication" is prose; real tokens are longer.
 
-OPEN: Final = re.compile(r"(?P<prefix>[fbru]{0,2})(?P<quote>\\*[\"'`])", re.IGNORECASE)
-INSIDE: Final = {quote: re.compile(rf"(?:[^{quote}\\\n]|\\.)*+") for quote in "\"'`"}
-INSIDE_ESCAPED: Final = {quote: re.compile(rf"[^{quote}\\\n]*+") for quote in "\"'`"}
-BARE: Final = re.compile(r"(?:[!#-&(-;=?-\[\]-_a-~]++|\\++(?![nrt\"']))*+")
+OPEN: Final = pattern(r"(?P<prefix>[fbru]{0,2})(?P<quote>\\*[\"'`])", re.IGNORECASE)
+INSIDE: Final = {quote: pattern(rf"(?:[^{quote}\\\n]|\\.)*+") for quote in "\"'`"}
+INSIDE_ESCAPED: Final = {quote: pattern(rf"[^{quote}\\\n]*+") for quote in "\"'`"}
+BARE: Final = pattern(r"(?:[!#-&(-;=?-\[\]-_a-~]++|\\++(?![nrt\"']))*+")
 """Printable ASCII but quotes and angle brackets, up to a written-out line break."""
 
-NEXT_PAIR: Final = re.compile(r"[;&,][A-Za-z][\w -]{0,40}=")
+NEXT_PAIR: Final = pattern(r"[;&,][A-Za-z][\w -]{0,40}=")
 BARE_END: Final = ".,;:)]}\\"
 
 BEFORE_CHARS: Final = 64  # No more of a name is looked at before its secret word.
-KEY_OF: Final = re.compile(
+KEY_OF: Final = pattern(
     r"(?:api|access|private|secret|auth|encryption|signing|account|master|service|shared)[_\- ]?\Z",
     re.IGNORECASE,
 )
@@ -71,7 +72,7 @@ def replace_assigned(text: str) -> str:
 def is_secret_name(name: str) -> bool:
     """Tell whether the last words of a JSON key name a secret: ``dbPassword``, ``api-key``."""
     for start in _hints(name):
-        found = NAME.match(name + "=", start)
+        found = NAME().match(name + "=", start)
         if found and found.end() == len(name) + 1 and _names_secret(found.string, found):
             return True
     return False
@@ -98,7 +99,7 @@ def _hints(text: str) -> list[int]:
 
 def _scheme(text: str, start: int) -> tuple[str, int, int] | None:
     """Find the credentials of an ``Authorization`` header, or of ``Bearer`` alone."""
-    scheme = SCHEME.match(text, start)
+    scheme = SCHEME().match(text, start)
     if scheme is None:
         return None
     value = scheme["value"]
@@ -111,10 +112,10 @@ def _scheme(text: str, start: int) -> tuple[str, int, int] | None:
 
 
 def _assigned(text: str, start: int) -> tuple[str, int, int] | None:
-    name = NAME.match(text, start)
+    name = NAME().match(text, start)
     if name is None or not _names_secret(text, name):
         return None
-    opened = OPEN.match(text, name.end())
+    opened = OPEN().match(text, name.end())
     if opened:
         return _quoted(text, name, opened)
     word = name["word"].lower()
@@ -131,7 +132,7 @@ def _assigned(text: str, start: int) -> tuple[str, int, int] | None:
 
 def _flag(text: str, start: int) -> tuple[str, int, int] | None:
     """Find the value of a command-line option: ``--password x``."""
-    name = FLAG.match(text, start)
+    name = FLAG().match(text, start)
     if name is None or not _is_option(text, _name_start(text, start)):
         return None
     if not _names_secret(text, name):
@@ -141,7 +142,7 @@ def _flag(text: str, start: int) -> tuple[str, int, int] | None:
 
 def _quoted(text: str, name: re.Match[str], opened: re.Match[str]) -> tuple[str, int, int] | None:
     quote = opened["quote"]
-    inside = (INSIDE if len(quote) == 1 else INSIDE_ESCAPED)[quote[-1]]
+    inside = (INSIDE if len(quote) == 1 else INSIDE_ESCAPED)[quote[-1]]()
     begin = opened.end()
     head = inside.match(text, begin, begin + JUDGED_CHARS)
     value = head[0] if head else ""
@@ -159,13 +160,13 @@ def _quoted(text: str, name: re.Match[str], opened: re.Match[str]) -> tuple[str,
 
 
 def _unquoted(text: str, begin: int, form: Form, word: str) -> tuple[str, int, int] | None:
-    head = BARE.match(text, begin, begin + JUDGED_CHARS)
+    head = BARE().match(text, begin, begin + JUDGED_CHARS)
     value = head[0] if head else ""
-    if following := NEXT_PAIR.search(value):
+    if following := NEXT_PAIR().search(value):
         value = value[: following.start()]
     if not is_secret(value.rstrip(BARE_END), form, named_token=word in TOKEN_WORDS):
         return None
-    if len(value) == JUDGED_CHARS and (rest := BARE.match(text, begin)):
+    if len(value) == JUDGED_CHARS and (rest := BARE().match(text, begin)):
         value = rest[0]
     return "assigned-secret", begin, begin + len(value.rstrip(BARE_END))
 
@@ -186,7 +187,7 @@ def _names_secret(text: str, name: re.Match[str]) -> bool:
         return False
     word = name["word"].lower()
     if word == "key":
-        return bool(KEY_OF.search(text[max(0, start - KEY_OF_CHARS) : start]))
+        return bool(KEY_OF().search(text[max(0, start - KEY_OF_CHARS) : start]))
     if word not in {"token", "pwd", "auth", "pass"}:
         return True
     before = text[_name_start(text, start) : start]

@@ -21,6 +21,10 @@ if sys.platform == "win32":
 else:
     import posix as os  # what `os` adds costs a hook an eighth of its time
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 STDIN_WAIT_S = 1.5
 """Most that stdin may take to bring one whole object."""
 STDIN_MAX_BYTES = 64_000_000
@@ -71,7 +75,7 @@ def _handle(arguments: list[str], answer_fd: int) -> None:
     )
     _put(home, event)
     if "--inline" in arguments:
-        _inline(home, event, answer_fd)
+        _inline(home, event, answer_fd, lambda: None)
     elif wait_s is None and event.name:
         if not sockets.kick(home.run, __version__.encode()):
             _without_worker(home, event, answer_fd)
@@ -109,30 +113,43 @@ def _without_worker(home: Home, event: spool.Captured, answer_fd: int) -> None:
     from runtime.away import start_worker, take_care  # noqa: PLC0415 - not on the hot path
 
     if not take_care(home, event, lambda text: _write_all(answer_fd, text)):
-        _inline(home, event, answer_fd)
-        if event.name.endswith(spool.ASK):
-            start_worker(home, event)
+        is_asked = event.name.endswith(spool.ASK)
+        _inline(home, event, answer_fd, lambda: start_worker(home, event) if is_asked else None)
 
 
-def _inline(home: Home, event: spool.Captured, answer_fd: int) -> None:
-    """Do the work in this process: the same dispatcher, with all its packages."""
+def _inline(
+    home: Home, event: spool.Captured, answer_fd: int, afterwards: "Callable[[], None]"
+) -> None:
+    """
+    Do the work in this process: the same dispatcher, with all its packages.
+
+    Ends the process when it is done, unless others hold the lock.
+    """
     name = event.facts.get("event", "")
     _start_deadline(SESSION_END_DEADLINE_S if name == "SessionEnd" else DEADLINE_S)
     import gc  # noqa: PLC0415
 
     gc.disable()  # the process ends before collecting would pay
+    from os import environ  # noqa: PLC0415 - pydantic reads this one
+
+    # Else pydantic looks for plugins in whatever is installed, and loads them.
+    environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"
     from runtime.locks import try_lock  # noqa: PLC0415
+
+    def leave() -> None:
+        afterwards()
+        os._exit(0)  # noqa: SLF001 - as in `main`
 
     if event.name.endswith(spool.ASK) or not event.name:
         from runtime.inline import answer  # noqa: PLC0415
 
-        answer(home, event, lambda text: _write_all(answer_fd, text))
+        answer(home, event, lambda text: _write_all(answer_fd, text), leave)
         return
     lock = try_lock(home.drain_lock)
     if lock is not None:  # else its holder will see our file
         from runtime.inline import drain_spool  # noqa: PLC0415
 
-        drain_spool(home, lock)
+        drain_spool(home, lock, leave)
 
 
 def read_stdin(fd: int, wait_s: float) -> tuple[bytes, str]:

@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from pydantic import JsonValue, ValidationError
 
-from schemas.events import BASE_FIELDS, EVENT, HookEvent
+from schemas.events import BASE_FIELDS, HookEvent, validated
 
 MAX_DEPTH: Final = 200
 """Nesting levels. Real payloads stay under 20; json itself gives up near 1,000."""
@@ -77,12 +77,12 @@ def validate(decoded: Decoded) -> tuple[HookEvent, tuple[str, ...]]:
     if not isinstance(decoded.payload.get("hook_event_name"), str):
         raise UnreadableError("unknown event", "hook_event_name is missing")
     try:
-        return EVENT.validate_python(payload), tuple(notes)
+        return validated(payload), tuple(notes)
     except ValidationError as error:
-        misfits = {str(part) for item in error.errors() for part in item["loc"][1:2]}
+        misfits = {str(part) for item in error.errors() for part in item["loc"][:1]}
         notes.append(f"dropped {', '.join(sorted(misfits))}")
         kept = {key: value for key, value in payload.items() if key not in misfits}
-        return EVENT.validate_python(kept), tuple(notes)
+        return validated(kept), tuple(notes)
 
 
 def _text(data: bytes) -> str:

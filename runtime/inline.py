@@ -6,8 +6,8 @@ possible. An event whose answer is awaited is handled by its own process at
 once; any other goes through the spool's drain.
 """
 
-from collections.abc import Callable
-from contextlib import AsyncExitStack
+from collections.abc import AsyncGenerator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
 from typing import Final
 
@@ -25,23 +25,44 @@ LOCK_WAIT_S: Final = 1.0
 """A hook waits no longer for the database: its event is safe in the spool."""
 
 
-def answer(home: Home, event: Captured, tell: Callable[[bytes], None]) -> None:
-    """Handle one event now; its answer goes to `tell`."""
-    anyio.run(partial(_answer, home, event, tell))
+def answer(
+    home: Home, event: Captured, tell: Callable[[bytes], None], leave: Callable[[], None]
+) -> None:
+    """Handle one event now; its answer goes to `tell`. `leave` ends the process."""
+    anyio.run(partial(_answer, home, event, tell, leave))
 
 
-async def _answer(home: Home, event: Captured, tell: Callable[[bytes], None]) -> None:
-    async with AsyncExitStack() as stack:
-        contexts = Contexts(home, stack, busy_timeout_max_s=LOCK_WAIT_S)
+async def _answer(
+    home: Home, event: Captured, tell: Callable[[bytes], None], leave: Callable[[], None]
+) -> None:
+    async with _contexts(home, leave) as contexts:
         await handle(event, await contexts.of(event.facts), tell)
 
 
-def drain_spool(home: Home, lock: int) -> None:
-    """Handle what lies in the spool; the drain lock is held and given up here."""
-    anyio.run(partial(_drain_spool, home, lock))
+def drain_spool(home: Home, lock: int, leave: Callable[[], None]) -> None:
+    """
+    Handle what lies in the spool; the drain lock is held and given up here.
+
+    `leave` ends the process.
+    """
+    anyio.run(partial(_drain_spool, home, lock, leave))
 
 
-async def _drain_spool(home: Home, lock: int) -> None:
-    async with AsyncExitStack() as stack:
-        contexts = Contexts(home, stack, busy_timeout_max_s=LOCK_WAIT_S)
+async def _drain_spool(home: Home, lock: int, leave: Callable[[], None]) -> None:
+    async with _contexts(home, leave) as contexts:
         await drain(home, contexts.of, DRAIN_S, lock)
+
+
+@asynccontextmanager
+async def _contexts(home: Home, leave: Callable[[], None]) -> AsyncGenerator[Contexts]:
+    """
+    Open contexts; leave when the work is done, without closing what was opened.
+
+    Whoever closes a database last copies the whole log of its changes into it and
+    waits for the disk several times, which takes as long as the event's own work.
+    All that is needed is in that log since the commit; a hook that is killed
+    leaves it the same way.
+    """
+    async with AsyncExitStack() as stack:
+        yield Contexts(home, stack, busy_timeout_max_s=LOCK_WAIT_S)
+        leave()

@@ -3,10 +3,12 @@
 import re
 from typing import Final
 
-TAG: Final = re.compile(r"<\s{0,8}(/?)\s{0,8}private(?![\w-])[^>]*+>", re.IGNORECASE)
+from runtime.patterns import pattern
+
+TAG: Final = pattern(r"<\s{0,8}(/?)\s{0,8}private(?![\w-])[^>]*+>", re.IGNORECASE)
 """One opening or closing tag; attributes may hold anything but the end of a tag."""
 
-HEAD: Final = re.compile(
+HEAD: Final = pattern(
     r"<\s{0,8}/?\s{0,8}(?:p(?:r(?:i(?:v(?:a(?:t(?:e)?)?)?)?)?)?)?\Z", re.IGNORECASE
 )
 """The beginning of a tag at the end of a text."""
@@ -14,12 +16,12 @@ HEAD: Final = re.compile(
 HEAD_CHARS: Final = 25  # The longest text that HEAD can match.
 
 
-NO_BREAK: Final = re.compile(r"[^\r\n]+")
+NO_BREAK: Final = pattern(r"[^\r\n]+")
 
 
 def line_breaks(text: str) -> str:
     """Return a text's line ends alone, as it has them."""
-    return NO_BREAK.sub("", text)
+    return NO_BREAK().sub("", text)
 
 
 def drop_private(text: str, *, keep_lines: bool = False) -> str:
@@ -33,12 +35,12 @@ def drop_private(text: str, *, keep_lines: bool = False) -> str:
     """
     # Up to the last ">" every tag head finds its end, so no head is scanned twice.
     end = text.rfind(">") + 1
-    if end == 0 or not TAG.search(text, 0, end):
+    if end == 0 or not TAG().search(text, 0, end):
         return text
     kept: list[str] = []
     depth = 0
     position = 0
-    for tag in TAG.finditer(text, 0, end):
+    for tag in TAG().finditer(text, 0, end):
         if depth == 0:
             kept.append(_without_head(text[position : tag.start()]))
         if keep_lines:
@@ -56,6 +58,6 @@ def drop_private(text: str, *, keep_lines: bool = False) -> str:
 def _without_head(text: str) -> str:
     """Cut the beginnings of a tag off the end of the text."""
     end = len(text)
-    while head := HEAD.search(text, max(0, end - HEAD_CHARS), end):
+    while head := HEAD().search(text, max(0, end - HEAD_CHARS), end):
         end = head.start()
     return text[:end]

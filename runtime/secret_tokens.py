@@ -3,6 +3,7 @@
 import re
 from typing import Final, NamedTuple
 
+from runtime.patterns import pattern
 from runtime.private_tags import line_breaks
 
 START: Final = (
@@ -95,9 +96,9 @@ RULES: Final = (
     ),
 )
 
-ANY_ANCHOR: Final = re.compile("|".join(re.escape(a) for rule in RULES for a in rule.anchors))
+ANY_ANCHOR: Final = pattern("|".join(re.escape(a) for rule in RULES for a in rule.anchors))
 
-URL_PASSWORD: Final = re.compile(
+URL_PASSWORD: Final = pattern(
     r"(:(?:\\?/){2}[^\s/:@\"'<>`]*+:)"
     # A port with more text behind it, a template or an earlier mark is no password.
     r"(?![0-9]{1,5}[?#),;\]]|[$<{*]|%[(s]|\[redacted:)"
@@ -105,7 +106,7 @@ URL_PASSWORD: Final = re.compile(
 )
 """The password runs to the last ``@`` of the authority; a slash ends the authority."""
 
-USER_OPTION: Final = re.compile(
+USER_OPTION: Final = pattern(
     r"(?<!\S)((?:-u|--user)[ =]?(?:\\*[\"'])?[A-Za-z0-9._@-]{1,64}:)"
     r"(?![0-9]{1,10}(?:\s|\Z)|[$<{*\[/.~])[!#-&(-;=?-\[\]-_a-~]{8,}"
 )
@@ -139,12 +140,12 @@ def replace_tokens(text: str) -> str:
     if "-----BEGIN" in text:
         text = re.sub(PEM, mark("private-key"), text)
     candidates = "\n".join(CANDIDATE.findall(text))
-    if ANY_ANCHOR.search(candidates):
+    if ANY_ANCHOR().search(candidates):
         for rule in RULES:
             if any(anchor in candidates for anchor in rule.anchors):
                 text = re.sub(rule.pattern, mark(rule.kind), text)
     if "@" in text:
-        text = URL_PASSWORD.sub(rf"\g<1>{mark('url-password')}", text)
+        text = URL_PASSWORD().sub(rf"\g<1>{mark('url-password')}", text)
     if "-u" in text:
-        text = USER_OPTION.sub(rf"\g<1>{mark('url-password')}", text)
+        text = USER_OPTION().sub(rf"\g<1>{mark('url-password')}", text)
     return text

@@ -4,6 +4,8 @@ import re
 from enum import Enum
 from typing import Final
 
+from runtime.patterns import pattern
+
 MIN_CHARS: Final = 8  # Shorter values are words, numbers and settings far more often.
 JUDGED_CHARS: Final = 128  # No more of a value is looked at, so that time stays linear.
 
@@ -18,7 +20,7 @@ class Form(Enum):
     BARE = "bare"  # password: x
 
 
-NOT_SECRET: Final = re.compile(
+NOT_SECRET: Final = pattern(
     r"\[redacted:|\$[({]|\$[A-Za-z_]\w*(?:[/.:].*)?\Z|\{|%\(|%[sA-Z]|<|\[|\(|#\{|@\{|&[A-Za-z]+\s|!(?:Ref|Sub|vault)"
     r"|(?:id|src|type|env|name)="  # mount options
     r"|[a-z][a-z0-9+.-]{1,20}:/"  # a URL; its own password has a rule of its own
@@ -28,10 +30,10 @@ NOT_SECRET: Final = re.compile(
 )
 """Templates, references, places, addresses and placeholders, from the first character."""
 
-NON_VALUE: Final = re.compile(r"[^\x21-\x7e]|\$\{|\{\{|#\{|<[a-z_-]+>")
+NON_VALUE: Final = pattern(r"[^\x21-\x7e]|\$\{|\{\{|#\{|<[a-z_-]+>")
 """A space, a sign outside ASCII, or a template."""
 
-ALL_MASK: Final = re.compile(r"[*•●x.X#_?-]+|(.)\1*")
+ALL_MASK: Final = pattern(r"[*•●x.X#_?-]+|(.)\1*")
 WORDS: Final = frozenset(
     {
         "anonymous",
@@ -63,19 +65,19 @@ WORDS: Final = frozenset(
     }
 )
 
-CALL: Final = re.compile(r"[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)*[!?]?[(\[]")
+CALL: Final = pattern(r"[A-Za-z_$][\w$]*(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]*)*[!?]?[(\[]")
 """A call or a subscript."""
 
-CODE: Final = re.compile(
+CODE: Final = pattern(
     r"[A-Za-z_$][\w$]{0,23}(?:(?:\?\.|\.|::|->)[A-Za-z_$][\w$]{0,23})+[!;,)]*\Z"  # a.b
     r"|[A-Za-z_]*(?i:token|password|passwd|secret|key|value|input|param)[A-Za-z_]*[0-9]{0,3}\Z"
     r"|[\w.]+<"  # a generic type
 )
 """A chain of names, a name like the secret's own, or a type: an expression, not a literal."""
 
-DIGIT: Final = re.compile("[0-9]")
-LETTER: Final = re.compile("[A-Za-z]")
-NAME_PARTS: Final = re.compile(r"(?:[A-Za-z][a-z]*|[A-Z]+|[0-9]{1,4})(?:[-_./:+ ]|\Z)")
+DIGIT: Final = pattern("[0-9]")
+LETTER: Final = pattern("[A-Za-z]")
+NAME_PARTS: Final = pattern(r"(?:[A-Za-z][a-z]*|[A-Z]+|[0-9]{1,4})(?:[-_./:+ ]|\Z)")
 
 
 def is_secret(value: str, form: Form, *, named_token: bool = False) -> bool:
@@ -93,7 +95,7 @@ def is_secret(value: str, form: Form, *, named_token: bool = False) -> bool:
     if len(value) < MIN_CHARS or _is_prose_or_reference(value):
         return False
     if form is Form.SHELL:
-        return not CALL.match(value)
+        return not CALL().match(value)
     if form is Form.FLAG and value != value.lower() and not named_token:
         return True
     return (form is Form.QUOTED and not named_token) or _is_strong(value, form)
@@ -101,9 +103,9 @@ def is_secret(value: str, form: Form, *, named_token: bool = False) -> bool:
 
 def _is_prose_or_reference(value: str) -> bool:
     return bool(
-        NON_VALUE.search(value)
-        or NOT_SECRET.match(value)
-        or ALL_MASK.fullmatch(value)
+        NON_VALUE().search(value)
+        or NOT_SECRET().match(value)
+        or ALL_MASK().fullmatch(value)
         or value.rstrip("!.?,:;").lower() in WORDS
     )
 
@@ -111,7 +113,7 @@ def _is_prose_or_reference(value: str) -> bool:
 def _is_strong(value: str, form: Form) -> bool:
     if _is_name(value):
         return False
-    if form is not Form.QUOTED and (CALL.match(value) or CODE.match(value)):
+    if form is not Form.QUOTED and (CALL().match(value) or CODE().match(value)):
         return False
     return _has_digit_and_letter(value) or (
         form is Form.BARE and bool(re.search(r"\w(?:[@#$]|!(?=\w))[\w!]", value))
@@ -119,13 +121,13 @@ def _is_strong(value: str, form: Form) -> bool:
 
 
 def _has_digit_and_letter(value: str) -> bool:
-    return DIGIT.search(value) is not None and LETTER.search(value) is not None
+    return DIGIT().search(value) is not None and LETTER().search(value) is not None
 
 
 def _is_name(value: str) -> bool:
     """Tell words and short numbers joined by hyphens or dots from a random string."""
     position = 0
-    while part := NAME_PARTS.match(value, position):
+    while part := NAME_PARTS().match(value, position):
         position = part.end()
         if position == len(value):
             return True

@@ -1,16 +1,17 @@
 """
-What handlers see of the world: Protocols and one frozen dataclass.
+What handlers see of the world, as protocols.
 
 Everything here reads, rotation and the index's refresh aside (they change files
 and their shadow, not memory). What a handler wants remembered it returns.
 """
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from datetime import datetime
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from schemas.records import Memory, NewMemory, SearchHit, TranscriptMark
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from schemas.records import Memory, NewMemory, SearchHit, TranscriptMark
 
 
 class Limits(NamedTuple):
@@ -27,8 +28,8 @@ class Limits(NamedTuple):
 class Conversation(NamedTuple):
     """New turns of one transcript."""
 
-    turns: tuple[NewMemory, ...]
-    mark: TranscriptMark | None
+    turns: "tuple[NewMemory, ...]"
+    mark: "TranscriptMark | None"
     problem: str | None
     """Why the transcript could not be read: missing, empty, not a file, not readable."""
     skipped: dict[str, int]
@@ -58,11 +59,11 @@ class Rotated(NamedTuple):
 class Recall(Protocol):
     """Finds memories. Never raises for a query: no input is a mistake."""
 
-    async def of_skill(self, name: str, limit: int) -> Sequence[Memory]:
+    async def of_skill(self, name: str, limit: int) -> "Sequence[Memory]":
         """Return memories of earlier runs of this skill, newest first."""
         ...
 
-    async def related(self, name: str, arguments: str, limit: int) -> Sequence[SearchHit]:
+    async def related(self, name: str, arguments: str, limit: int) -> "Sequence[SearchHit]":
         """Return hits about a skill's name and arguments; nothing when nothing is related."""
         ...
 
@@ -97,14 +98,39 @@ class NoteBook(Protocol):
         ...
 
 
-@dataclass(frozen=True, slots=True)
-class Services:
-    """Everything a handler may use."""
+class Services(Protocol):
+    """Everything a handler may use. What none asks for need not be made."""
 
-    recall: Recall
-    transcripts: Transcripts
-    notes: NoteBook
-    limits: Limits
-    project_name: str
-    project_key: str
-    now: Callable[[], datetime]
+    @property
+    def recall(self) -> Recall:
+        """Memories that the event's project may see."""
+        ...
+
+    @property
+    def transcripts(self) -> Transcripts:
+        """The client's transcripts."""
+        ...
+
+    @property
+    def notes(self) -> NoteBook:
+        """The Markdown side."""
+        ...
+
+    @property
+    def limits(self) -> Limits:
+        """The settings that concern handlers."""
+        ...
+
+    @property
+    def project_name(self) -> str:
+        """The project's name as it is shown."""
+        ...
+
+    @property
+    def project_key(self) -> str:
+        """The project's identity."""
+        ...
+
+    def now(self) -> datetime:
+        """Return the moment that the event was received."""
+        ...

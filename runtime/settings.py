@@ -8,7 +8,6 @@ is reported and its default used; commands refuse instead.
 """
 
 import os
-import tomllib
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -128,14 +127,14 @@ class Logs(Own):
 class Settings(Own):
     """Every setting, with its default."""
 
-    capture: Capture = Capture()
-    inject: Inject = Inject()
-    notes: Notes = Notes()
-    store: Store = Store()
-    events: Events = Events()
-    hook: Hook = Hook()
-    worker: Worker = Worker()
-    logs: Logs = Logs()
+    capture: Capture = Field(default_factory=Capture.model_construct)
+    inject: Inject = Field(default_factory=Inject.model_construct)
+    notes: Notes = Field(default_factory=Notes.model_construct)
+    store: Store = Field(default_factory=Store.model_construct)
+    events: Events = Field(default_factory=Events.model_construct)
+    hook: Hook = Field(default_factory=Hook.model_construct)
+    worker: Worker = Field(default_factory=Worker.model_construct)
+    logs: Logs = Field(default_factory=Logs.model_construct)
     host: str = Field("", description="This machine's name in memories; empty: its host name.")
 
 
@@ -233,10 +232,12 @@ def require(loaded: Loaded) -> Settings:
 def _from_file(config: str, problems: list[str]) -> dict[str, Any]:
     try:
         with open(config, "rb") as file:
+            import tomllib  # noqa: PLC0415 - most people have no such file
+
             values = tomllib.load(file)
     except FileNotFoundError:
         return {}
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, ValueError) as error:  # not UTF-8, or not TOML
         problems.append(f"{config} cannot be read: {error}")
         return {}
     known = set(names())
@@ -257,6 +258,8 @@ def _from_file(config: str, problems: list[str]) -> dict[str, Any]:
 
 
 def _validated(values: dict[str, Any], origins: dict[str, str], problems: list[str]) -> Settings:
+    if not values:
+        return Settings.model_construct()  # defaults need no validator, and it takes long to build
     try:
         return Settings.model_validate(values)
     except ValidationError as error:

@@ -9,7 +9,9 @@ import re
 import unicodedata
 from typing import Final
 
-LONE_OR_PAIR: Final = re.compile("[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]")
+from runtime.patterns import pattern
+
+LONE_OR_PAIR: Final = pattern("[\ud800-\udbff][\udc00-\udfff]|[\ud800-\udfff]")
 
 NON_PRINTING: Final = (
     "\x00-\x08\x0b-\x1f\x7f-\x9f"  # C0, C1
@@ -19,23 +21,23 @@ NON_PRINTING: Final = (
 SUSPECT: Final = re.compile(f"[{NON_PRINTING}\ud800-\udfff\ufe00-\ufe0f\U000e0100-\U000e01ef]")
 """One search decides whether a text needs cleaning at all."""
 
-INSIDE_ESCAPE: Final = re.compile(r"[\x00-\x06\x08\x0b-\x1a\x1c-\x1f\x7f]")
+INSIDE_ESCAPE: Final = pattern(r"[\x00-\x06\x08\x0b-\x1a\x1c-\x1f\x7f]")
 """Controls that a terminal skips even inside an escape sequence."""
 
-ESCAPE_SEQUENCE: Final = re.compile(
+ESCAPE_SEQUENCE: Final = pattern(
     r"(?:\x1b\[|\x9b)[0-?]*+[ -/]*+[@-~]?"  # CSI
     # OSC, DCS, SOS, PM, APC: a string up to its terminator, or to the end of the line.
     r"|(?:\x1b[\]PX^_]|[\x90\x98\x9d-\x9f])[^\x07\x1b\x9c\n]*+(?:\x07|\x1b\\|\x9c)?"
     r"|\x1b[ -/]*+[0-~]?"
 )
-DROPPED: Final = re.compile(f"(?!\u200d)[{NON_PRINTING}]")
+DROPPED: Final = pattern(f"(?!\u200d)[{NON_PRINTING}]")
 EMOJI: Final = (
     "\u203c\u2049\u2122\u2139\u2190-\u21ff\u2300-\u27bf\u2900-\u297f\u2b00-\u2bff\u3030\u303d"
     "\u3297\u3299\U0001f000-\U0001faff"
 )
 SELECTOR: Final = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
-STRAY_JOINER: Final = re.compile(f"(?<![{EMOJI}{SELECTOR}])\u200d|\u200d(?![{EMOJI}])")
-SELECTORS: Final = re.compile(f"([{SELECTOR}])[{SELECTOR}]+")
+STRAY_JOINER: Final = pattern(f"(?<![{EMOJI}{SELECTOR}])\u200d|\u200d(?![{EMOJI}])")
+SELECTORS: Final = pattern(f"([{SELECTOR}])[{SELECTOR}]+")
 """More than one variation selector in a row changes no glyph; it hides bytes."""
 
 
@@ -46,7 +48,7 @@ def utf16_units(text: str) -> int:
 
 def replace_surrogates(text: str) -> str:
     """Join surrogate pairs; every other surrogate, which no file can hold, becomes U+FFFD."""
-    return LONE_OR_PAIR.sub(_joined, text)
+    return LONE_OR_PAIR().sub(_joined, text)
 
 
 def clean(text: str) -> str:
@@ -60,9 +62,9 @@ def clean(text: str) -> str:
     if not SUSPECT.search(text):
         return text
     text = replace_surrogates(text).replace("\r\n", "\n").replace("\r", "\n")
-    text = ESCAPE_SEQUENCE.sub("", INSIDE_ESCAPE.sub("", text))
+    text = ESCAPE_SEQUENCE().sub("", INSIDE_ESCAPE().sub("", text))
     text = text.replace("\u2028", "\n").replace("\u2029", "\n")
-    return SELECTORS.sub(r"\1", STRAY_JOINER.sub("", DROPPED.sub("", text)))
+    return SELECTORS().sub(r"\1", STRAY_JOINER().sub("", DROPPED().sub("", text)))
 
 
 def _joined(surrogates: re.Match[str]) -> str:
@@ -75,7 +77,7 @@ LESS_THAN: Final = "<\uff1c\ufe64"  # The sign and what NFKC makes the sign.
 GAP: Final = r"[\s\u00ad\u180e\u200b-\u200f\u2060-\u2064\ufe00-\ufe0f\ufeff]"
 SIGNS: Final = "/!?\uff0f\uff01\uff1f\ufe15\ufe16\ufe56\ufe57\u203c\u2047-\u2049"
 NAME_END: Final = rf"[\w.:-]*+{GAP}*+(?:/{GAP}*+)?[>\uff1e\ufe65]|[\w.:-]*+{GAP}++[\w:-]++\s*+="
-TAG_START: Final = re.compile(
+TAG_START: Final = pattern(
     # Names after a gap count only when they end like a tag: "a < b" is no tag.
     rf"[{LESS_THAN}](?=(?P<gap>{GAP}*+)(?:(?P<sign>[{SIGNS}])"
     rf"|(?P<letter>[A-Za-z]|[\u24b6-\u24e9]|[^\W\d_\u3040-\u30ff\u4e00-\u9fff])(?P<end>{NAME_END})?))"
@@ -89,7 +91,7 @@ def defuse_tags(text: str) -> str:
     That is one before a Latin letter, ``/``, ``!`` or ``?``, in any of their
     NFKC forms; ``a < b``, ``<3`` and ``->`` stay.
     """
-    return TAG_START.sub(_defused, text)
+    return TAG_START().sub(_defused, text)
 
 
 def _defused(start: re.Match[str]) -> str:
@@ -103,10 +105,10 @@ def _defused(start: re.Match[str]) -> str:
 LINE_SHARE: Final = 0.5  # A cut at a line or sentence keeps at least this share of the room.
 HEAD_SHARE: Final = 0.7  # The rest is for the tail, where results and errors stand.
 MAX_CLUSTER: Final = 32  # A longer run of combining characters is no letter anyone reads.
-SENTENCE_END: Final = re.compile(r".*(?:[。．！？]|[.!?](?=\s)|(?<=\S)(?=[ \t\u3000]))", re.DOTALL)
-LEFT_OUT: Final = re.compile(r"\n\[… ([0-9]+) characters left out …\]\n")
+SENTENCE_END: Final = pattern(r".*(?:[。．！？]|[.!?](?=\s)|(?<=\S)(?=[ \t\u3000]))", re.DOTALL)
+LEFT_OUT: Final = pattern(r"\n\[… ([0-9]+) characters left out …\]\n")
 ENCODED_RUN_CHARS: Final = 256
-ENCODED: Final = re.compile(
+ENCODED: Final = pattern(
     # The head is anchored at its colon and the run at its beginning: linear time.
     r"(?P<head>\bdata:[\w.+-]{0,60}(?:/[\w.+-]{1,60})?(?:;[\w.+=-]{1,60}){0,4};base64,)?"
     r"(?<![A-Za-z0-9+/_=-])(?P<body>(?(head)[A-Za-z0-9+/_=%-]*+"
@@ -155,7 +157,7 @@ def head_and_tail(text: str, limit_chars: int) -> str:
 def full_length(text: str) -> int:
     """Count the characters of a text and of what `head_and_tail` left out of it."""
     # A text may quote another's note; its own counts most, what it leaves out being the most.
-    return len(text) + max((int(note[1]) for note in LEFT_OUT.finditer(text)), default=0)
+    return len(text) + max((int(note[1]) for note in LEFT_OUT().finditer(text)), default=0)
 
 
 def without_encoded(text: str) -> str:
@@ -165,7 +167,7 @@ def without_encoded(text: str) -> str:
     Nobody can read or search a file in that form. Runs of hex digits and words
     of one case stay.
     """
-    return ENCODED.sub(_noted, text)
+    return ENCODED().sub(_noted, text)
 
 
 def _noted(found: re.Match[str]) -> str:
@@ -219,7 +221,7 @@ def _border(text: str, end: int) -> int:
         return line
     if text[end].isspace():
         return end
-    sentence = SENTENCE_END.match(text, 0, end)
+    sentence = SENTENCE_END().match(text, 0, end)
     if sentence and sentence.end() >= least:
         return cluster_border(text, sentence.end())
     return cluster_border(text, end)

@@ -8,9 +8,10 @@ type; `runtime.decode` drops an optional field that does not fit rather than
 losing the event.
 """
 
-from typing import Annotated, Any, Final, Literal
+from collections.abc import Mapping
+from typing import Any, Final, Literal
 
-from pydantic import ConfigDict, Discriminator, JsonValue, Tag, TypeAdapter
+from pydantic import JsonValue
 
 from schemas.base import Lenient
 
@@ -113,39 +114,27 @@ class OtherEvent(HookEvent):
     """Any event that is not routed."""
 
 
-KNOWN: Final = frozenset(
-    {
-        "SessionStart",
-        "UserPromptExpansion",
-        "PreToolUse",
-        "PostToolUse",
-        "Stop",
-        "SubagentStop",
-        "PreCompact",
-        "SessionEnd",
-    }
-)
+MODELS: Final[Mapping[str, type[HookEvent]]] = {
+    model.__name__: model
+    for model in (
+        SessionStart,
+        UserPromptExpansion,
+        PreToolUse,
+        PostToolUse,
+        Stop,
+        SubagentStop,
+        PreCompact,
+        SessionEnd,
+    )
+}
+"""By the event's name. No union of them: that would have to build all for one event."""
 
 
-def _tag(value: Any) -> str:
-    name = value.get("hook_event_name") if isinstance(value, dict) else value.hook_event_name
-    return name if isinstance(name, str) and name in KNOWN else "other"
+def validated(payload: Mapping[str, JsonValue]) -> HookEvent:
+    """Return a decoded event as the model of its name. Raises ValidationError."""
+    name = payload.get("hook_event_name")
+    model = MODELS.get(name, OtherEvent) if isinstance(name, str) else OtherEvent
+    return model.model_validate(payload)
 
-
-AnyEvent = Annotated[
-    Annotated[SessionStart, Tag("SessionStart")]
-    | Annotated[UserPromptExpansion, Tag("UserPromptExpansion")]
-    | Annotated[PreToolUse, Tag("PreToolUse")]
-    | Annotated[PostToolUse, Tag("PostToolUse")]
-    | Annotated[Stop, Tag("Stop")]
-    | Annotated[SubagentStop, Tag("SubagentStop")]
-    | Annotated[PreCompact, Tag("PreCompact")]
-    | Annotated[SessionEnd, Tag("SessionEnd")]
-    | Annotated[OtherEvent, Tag("other")],
-    Discriminator(_tag),
-]
-
-EVENT: TypeAdapter[HookEvent] = TypeAdapter(AnyEvent, config=ConfigDict(hide_input_in_errors=True))
-"""Validates one decoded event into the model of its name."""
 
 BASE_FIELDS: Final = ("session_id", "transcript_path", "cwd", "hook_event_name")

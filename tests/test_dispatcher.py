@@ -1,7 +1,6 @@
 import asyncio
 import sys
 import types
-from datetime import UTC, datetime
 from importlib import import_module
 from inspect import signature
 from typing import get_type_hints
@@ -12,13 +11,19 @@ import pytest
 from runtime.dispatcher import dispatch
 from runtime.routes import ROUTES, handlers_of
 from runtime.services import Services
-from schemas.events import EVENT, KNOWN, HookEvent
+from schemas.events import MODELS, HookEvent, validated
 from schemas.outputs import HookOutput, Section
 
-EVENT_STOP = EVENT.validate_python(
+EVENT_STOP = validated(
     {"hook_event_name": "Stop", "session_id": "s", "transcript_path": "", "cwd": "/"}
 )
-SERVICES = Services(*[None] * 6, now=lambda: datetime(2026, 6, 11, tzinfo=UTC))  # type: ignore[arg-type]
+
+
+class NoServices:
+    """For handlers that use none."""
+
+
+SERVICES = NoServices()
 SAID = HookOutput(sections=(Section(title="said"),))
 
 
@@ -176,9 +181,9 @@ def test_every_route_leads_to_a_handler_with_the_right_annotations(name):
 
 @pytest.mark.parametrize("event_name", sorted(ROUTES))
 def test_a_handler_takes_the_model_of_each_event_that_is_routed_to_it(event_name):
-    assert event_name in KNOWN
+    assert event_name in MODELS
     payload = {"hook_event_name": event_name, "session_id": "", "transcript_path": "", "cwd": ""}
-    event = EVENT.validate_python(payload)
+    event = validated(payload)
 
     for route in ROUTES[event_name]:
         assert isinstance(event, get_type_hints(import_module(route.handler).handle)["event"])
@@ -202,4 +207,4 @@ def test_which_handlers_an_event_runs(name, tool, expected):
     if tool is not None:
         payload["tool_name"] = tool
 
-    assert handlers_of(EVENT.validate_python(payload)) == expected
+    assert handlers_of(validated(payload)) == expected

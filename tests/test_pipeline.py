@@ -13,7 +13,7 @@ from runtime.pipeline import Fate, handle, leave_alone, read
 from runtime.routes import ROUTES, Route
 from runtime.settings import Settings
 from runtime.spool import Captured
-from schemas.events import EVENT
+from schemas.events import validated
 from schemas.outputs import HookAnswer
 from tests.spooled import BASE, put
 from tests.test_dispatcher import SAID, handler, raising  # noqa: F401 - a fixture
@@ -156,7 +156,7 @@ async def test_what_is_none_of_ours_is_recorded_as_ignored(app, payload, facts, 
 
 
 def test_settings_decide_about_programs_and_nested_sessions():
-    event = EVENT.validate_python({**BASE, "hook_event_name": "Stop"})
+    event = validated({**BASE, "hook_event_name": "Stop"})
     settings = Settings.model_validate(
         {"capture": {"ignore_entrypoints": (), "nested_sessions": True}}
     )

@@ -7,7 +7,7 @@ twenty hooks may meet an empty database at once.
 """
 
 import sqlite3
-from importlib import resources
+from pathlib import Path
 from typing import Final
 
 import anyio
@@ -15,7 +15,7 @@ import anyio
 from runtime.errors import StoreTooNewError
 from runtime.store.connection import Connection, transaction
 
-_FOLDER: Final = resources.files("runtime.store") / "sql"
+_FOLDER: Final = Path(__file__).with_name("sql")
 
 
 async def migrate(connection: Connection, path: str) -> int:

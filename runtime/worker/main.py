@@ -24,7 +24,9 @@ def main() -> None:
 def run(home: Home, lock: int) -> None:
     """Serve until idle, asked to stop, or replaced by a newer version."""
     from runtime.worker.server import serve  # noqa: PLC0415 - the lock comes first
+    from runtime.worker.warm import warm  # noqa: PLC0415
 
+    warm()
     anyio.run(partial(serve, home, lock))
 
 

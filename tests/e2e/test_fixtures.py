@@ -5,7 +5,7 @@ import pytest
 from runtime.context import AppContext
 from runtime.pipeline import handle
 from runtime.spool import Captured
-from schemas.events import EVENT, KNOWN
+from schemas.events import MODELS, validated
 from tests.payloads import Payloads
 
 
@@ -16,9 +16,9 @@ def test_a_captured_payload_validates_into_the_model_of_its_event(
     """Nothing that the client sent is lost on the way through the model."""
     payload = payloads[name]
 
-    event = EVENT.validate_python(payload)
+    event = validated(payload)
 
-    expected = payload["hook_event_name"] if payload["hook_event_name"] in KNOWN else "OtherEvent"
+    expected = payload["hook_event_name"] if payload["hook_event_name"] in MODELS else "OtherEvent"
     assert type(event).__name__ == expected
     assert event.model_dump(exclude_unset=True) == payload
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 import pytest
 
 from runtime.services import Conversation, Limits, Overview, Rotated, Services
-from schemas.events import EVENT, HookEvent
+from schemas.events import HookEvent, validated
 from schemas.records import Memory, SearchHit
 
 NOTHING: Final = Conversation((), None, None, {})
@@ -68,6 +68,21 @@ class WrittenNotes:
         self.asked.append("refresh")
 
 
+@dataclass(frozen=True)
+class Given:
+    """Services with the parts they were given."""
+
+    recall: KnownRecall
+    transcripts: ReadTranscripts
+    notes: WrittenNotes
+    limits: Limits = LIMITS
+    project_name: str = "project"
+    project_key: str = "key"
+
+    def now(self) -> datetime:
+        return NOW
+
+
 @pytest.fixture
 def recall() -> KnownRecall:
     return KnownRecall()
@@ -84,12 +99,12 @@ def notes() -> WrittenNotes:
 
 
 @pytest.fixture
-def services(recall: KnownRecall, transcripts: ReadTranscripts, notes: WrittenNotes) -> Services:
-    return Services(recall, transcripts, notes, LIMITS, "project", "key", lambda: NOW)
+def services(recall: KnownRecall, transcripts: ReadTranscripts, notes: WrittenNotes) -> Given:
+    return Given(recall, transcripts, notes)
 
 
 @pytest.fixture
-def limited(services: Services) -> Callable[..., Services]:
+def limited(services: Given) -> Callable[..., Services]:
     """Services with other limits: `limited(inject=False)`."""
     return lambda **limits: replace(services, limits=LIMITS._replace(**limits))
 
@@ -100,6 +115,6 @@ def event() -> Callable[..., HookEvent]:
 
     def make(name: str, **fields: Any) -> HookEvent:
         base = {"session_id": "s", "transcript_path": "/t.jsonl", "cwd": "/", **fields}
-        return EVENT.validate_python({**base, "hook_event_name": name})
+        return validated({**base, "hook_event_name": name})
 
     return make

@@ -11,7 +11,7 @@ from runtime.render import context
 from runtime.services import Overview, Services
 from runtime.text import utf16_units
 from schemas.events import HookEvent, SessionStart
-from tests.handlers.conftest import LIMITS, NOW, KnownRecall, ReadTranscripts, WrittenNotes
+from tests.handlers.conftest import LIMITS, Given, KnownRecall, ReadTranscripts, WrittenNotes
 
 BLOCK = "## 2026-11-30 Parser\nThe newest block."
 OVERVIEW = Overview(BLOCK, "/n/CONTEXT.md", "2026-11-30", 3, ("CONTEXT.md", "a.md"))
@@ -138,7 +138,7 @@ def test_the_whole_never_exceeds_the_configured_units(
     """Frame and introduction count too; a unit is a UTF-16 code unit."""
     notes = WrittenNotes(OVERVIEW._replace(context=body, contents=tuple(names)))
     limits = LIMITS._replace(session_max_units=units)
-    services = Services(KnownRecall(), ReadTranscripts(), notes, limits, "p", "k", lambda: NOW)
+    services = Given(KnownRecall(), ReadTranscripts(), notes, limits)
 
     text = _run(start(), services)
 

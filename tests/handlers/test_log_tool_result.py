@@ -12,7 +12,7 @@ import pytest
 from handlers.log_tool_result import handle, produced
 from runtime.routes import handlers_of
 from runtime.services import Services
-from schemas.events import EVENT, HookEvent, PostToolUse
+from schemas.events import HookEvent, PostToolUse, validated
 from schemas.records import NewMemory
 from tests.payloads import Payloads
 
@@ -26,7 +26,7 @@ FILE = base64.b64encode(bytes(range(256)) * 20).decode()
 
 
 def tool(name: str, response: Any, **tool_input: Any) -> PostToolUse:
-    parsed = EVENT.validate_python(
+    parsed = validated(
         {
             "session_id": "s",
             "transcript_path": "",
@@ -76,7 +76,7 @@ async def test_of_every_shape_of_response_the_human_text_is_kept(
     note: str, content: str | None, services: Services
 ) -> None:
     """Over 200 characters means 201 of them, not bytes and not JSON."""
-    memory = await kept(EVENT.validate_python(SHAPES[note]), services)
+    memory = await kept(validated(SHAPES[note]), services)
 
     assert (memory and memory.content) == content
 
@@ -109,7 +109,7 @@ async def test_of_a_captured_response_what_the_tool_produced_is_kept(
     name: str, target: str | None, begin: str | None, payloads: Payloads, services: Services
 ) -> None:
     """None: shorter than the limit, or a page that was not there."""
-    memory = await kept(EVENT.validate_python(payloads[f"PostToolUse-{name}"]), services)
+    memory = await kept(validated(payloads[f"PostToolUse-{name}"]), services)
 
     assert (memory and memory.target) == target
     assert memory is None or memory.content.startswith(begin or "")
@@ -119,9 +119,7 @@ async def test_only_the_tools_that_produce_something_are_routed(payloads: Payloa
     names = [name for name in payloads if name.startswith("PostToolUse-")]
 
     routed = {
-        payloads[name]["tool_name"]
-        for name in names
-        if handlers_of(EVENT.validate_python(payloads[name]))
+        payloads[name]["tool_name"] for name in names if handlers_of(validated(payloads[name]))
     }
 
     assert routed == {"Edit", "Write", "NotebookEdit", "WebFetch", "WebSearch"}

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from runtime.context import AppContext
 from runtime.pipeline import handle
 from runtime.spool import Captured, new_id
-from schemas.events import KNOWN
+from schemas.events import MODELS
 from schemas.outputs import HookAnswer
 from tests.processes import Product
 
@@ -28,7 +28,7 @@ SENSIBLE = st.sampled_from(
 )
 EVENTS = st.builds(
     lambda name, fields: json.dumps({**fields, "hook_event_name": name}).encode(),
-    st.sampled_from([*sorted(KNOWN), "Later"]),
+    st.sampled_from([*sorted(MODELS), "Later"]),
     st.dictionaries(FIELDS, SENSIBLE | JSON, max_size=8),
 )
 BYTES = st.binary(max_size=200) | EVENTS | EVENTS.map(lambda data: data[:-3])
