@@ -10,6 +10,7 @@ import argparse
 import shutil
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +18,7 @@ from benchmarks.latency import burst, measure, report
 from benchmarks.latency.install import ROOT, installed
 from benchmarks.latency.report import Counted, Results
 from benchmarks.latency.spawn import Spawner
-from benchmarks.latency.variants import Stage, Variant, naive, variants
+from benchmarks.latency.variants import Stage, Variant, compared, naive, variants
 
 RESULTS: Final = ROOT / "benchmarks" / "results" / "hook_latency.json"
 SHORTEST_ROUNDS: Final = 2
@@ -57,7 +58,7 @@ def _measured(folder: Path, options: argparse.Namespace) -> Results:
     stage = Stage(environment, folder)
     spawner = Spawner(environment.folder, folder)
     machine = report.machine(environment, rss_is_true=spawner.rss_is_true)
-    chosen = [item for item in [*variants(stage), naive(stage)] if options.only in item.name]
+    chosen = _chosen([*variants(stage), *compared(stage), naive(stage)], options.only)
     try:
         _make_ready(stage, spawner)
         singles = measure.measure(stage, spawner, chosen, options.rounds)
@@ -69,6 +70,12 @@ def _measured(folder: Path, options: argparse.Namespace) -> Results:
             bench.kill_worker()
         spawner.close()
     return Results(machine, options.rounds, singles, bursts, _counted(stage))
+
+
+def _chosen(found: Sequence[Variant], word: str) -> list[Variant]:
+    """Return the variants whose name holds the word, and those that they are compared with."""
+    beside = {variant.beside for variant in found if word in variant.name}
+    return [variant for variant in found if word in variant.name or variant.name in beside]
 
 
 def _make_ready(stage: Stage, spawner: Spawner) -> None:

@@ -55,6 +55,8 @@ def table(results: Results) -> Iterator[str]:
             f"{single.rss_mb:6.1f}  {_marks(single)}"
         )
     yield ""
+    yield from filter(None, map(_compared, results.singles))
+    yield ""
     for burst in results.bursts:
         yield (
             f"{burst.at_once:3} at once, {burst.events:4} events: p50 {burst.p50:6.1f}x"
@@ -66,6 +68,20 @@ def table(results: Results) -> Iterator[str]:
         f"{count.events} events: {count.lost} lost, {count.doubled} doubled,"
         f" {count.locked} times `database is locked`"
     )
+
+
+def _compared(single: Measured) -> str:
+    if single.added is None or single.added_cpu is None:
+        return ""
+    wall, cpu = (
+        f"{spread.median:+.2f} ({spread.low:+.2f} to {spread.high:+.2f})"
+        for spread in (single.added, single.added_cpu)
+    )
+    mark = ""
+    if single.may_add is not None:
+        met = "met" if single.added_cpu.median <= single.may_add else "MISSED"
+        mark = f"  {_mark(single.added.median, single.may_add)}, by CPU {met}"
+    return f"{single.name}: {wall}, CPU {cpu} to {single.beside}{mark}"
 
 
 def _marks(single: Measured) -> str:
@@ -106,6 +122,7 @@ def _single(single: Measured) -> dict[str, Any]:
         "answer_bytes": single.answer_bytes,
         **_met(single.wall.median, single.goal),
         **_met_by_cpu(single),
+        **_difference(single),
     }
 
 
@@ -129,6 +146,23 @@ def _met_by_cpu(single: Measured) -> dict[str, bool]:
     if single.goal is None or single.waits:
         return {}
     return {"is_met_by_cpu": single.cpu.median <= single.goal}
+
+
+def _difference(single: Measured) -> dict[str, Any]:
+    if single.added is None or single.added_cpu is None:
+        return {}
+    found = {
+        "beside": single.beside,
+        "added_ratio": _rounded(single.added),
+        "added_cpu_ratio": _rounded(single.added_cpu),
+    }
+    if single.may_add is None:
+        return found
+    return found | {
+        "may_add": single.may_add,
+        "adds_no_more": single.added.median <= single.may_add,
+        "adds_no_more_by_cpu": single.added_cpu.median <= single.may_add,
+    }
 
 
 def _rounded(values: Sequence[float]) -> list[float]:

@@ -1,11 +1,13 @@
 """The hooks that are measured: for each, how an event is made, and what is done around it."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, Final, NamedTuple
 
 from benchmarks.latency.homes import Bench
 from benchmarks.latency.install import ROOT, Installed
+from benchmarks.latency.plugin import plugin
 from benchmarks.latency.spawn import Job
 from benchmarks.latency.world import (
     SKILL,
@@ -24,6 +26,8 @@ TRANSCRIPT_BYTES: Final = 2_000_000
 NEW_TURNS: Final = 10
 NOTES_CONFIG: Final = "[inject]\nsession_max_chars = 9000\nblocks = 1\n"
 OFF_CONFIG: Final = "[worker]\nenabled = false\n"
+LAUNCHER_ADDS: Final = 0.15
+"""Most that the plugin's shell may add to the installed command."""
 NAIVE: Final = (
     "import sys; sys.path.append({root!r}); from benchmarks.naive_hook import main; main()"
 )
@@ -43,6 +47,12 @@ class Variant(NamedTuple):
     """Whether something must be printed."""
     worker: str = "up"
     """`up`, `away` (killed before each process), `cold` (no home yet) or `none`."""
+    environ: Mapping[str, str] = MappingProxyType({})
+    """Variables on top of those that all have."""
+    beside: str = ""
+    """The variant that it is compared with, round by round."""
+    may_add: float | None = None
+    """Most that it may take more than that one, in the same unit as the goal."""
 
 
 class Stage:
@@ -54,6 +64,7 @@ class Stage:
         self.project = installed.folder / "project"
         (self.project / ".git").mkdir(parents=True, exist_ok=True)
         self.commands = installed.commands(EVENTS)
+        self.plugin = plugin(folder, installed)
         self.python = installed.python
         self.count = 0
         self.transcript = Transcript(folder / "session.jsonl", TRANSCRIPT_BYTES)
@@ -78,7 +89,8 @@ class Stage:
         path = self.folder / "stdin"
         write_json(path, variant.make(session))
         variant.bench.sent.append(session)
-        return Job(variant.command, self.environ(variant.bench), path, self.folder / "stdout")
+        environ = {**self.environ(variant.bench), **variant.environ}
+        return Job(variant.command, environ, path, self.folder / "stdout")
 
     def baseline(self) -> Job:
         """Return the process that all are compared with."""
@@ -153,6 +165,34 @@ def variants(stage: Stage) -> Iterator[Variant]:
         "PreToolUse Skill --inline", [*skill, "--inline"], inline, stage.skill, 16, True, "none"
     )
     yield Variant("PostToolUse, worker off", post, at["off"], stage.write, 16, False, "none")
+
+
+def compared(stage: Stage) -> Iterator[Variant]:
+    """Give what is measured for the difference that it makes to a variant above."""
+    commands, environ = stage.plugin.commands(EVENTS), stage.plugin.environ()
+    names = {
+        "PostToolUse": "PostToolUse, 5 KB written",
+        "PreToolUse": "PreToolUse Skill, 10,000 memories",
+        "SessionStart": "SessionStart, 8 KB",
+    }
+    for one in variants(stage):
+        for event, name in names.items():
+            if one.name == name:
+                yield one._replace(
+                    name=f"{event}, as a plugin",
+                    command=commands[event],
+                    goal=None,
+                    environ=environ,
+                    beside=name,
+                    may_add=LAUNCHER_ADDS,
+                )
+        if one.name == names["PostToolUse"]:
+            yield one._replace(
+                name="PostToolUse, on the disk (durable)",
+                goal=1.6,
+                environ={"OBOEGAKI_HOOK_DURABLE": "1"},
+                beside=one.name,
+            )
 
 
 def naive(stage: Stage) -> Variant:
