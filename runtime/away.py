@@ -10,7 +10,7 @@ import posix as os  # what `os` adds costs a hook an eighth of its time
 
 from runtime import spool
 from runtime.locks import try_lock
-from runtime.paths import Home
+from runtime.paths import NO, Home
 from runtime.worker.spawn import may_start, spawn
 
 TYPE_CHECKING = False
@@ -77,7 +77,7 @@ def is_enabled(home: Home, facts: dict[str, str]) -> bool:
     for the settings.
     """
     chosen = facts.get("env.OBOEGAKI_WORKER_ENABLED") or _from_config(home.config)
-    return chosen.strip().lower() not in ("false", "0", "no", "off", "f", "n")
+    return chosen.strip().lower() not in NO
 
 
 def _from_config(path: str) -> str:

@@ -13,7 +13,7 @@ import sys
 import time
 
 from runtime import __version__, sockets, spool
-from runtime.paths import Home, find_home
+from runtime.paths import NO, Home, find_home
 from runtime.stdin import is_whole
 
 if sys.platform == "win32":
@@ -73,7 +73,7 @@ def _handle(arguments: list[str], answer_fd: int) -> None:
         facts_of(environ, name, problem),
         payload,
     )
-    _put(home, event)
+    _put(home, event, spool.to_disk if _is_durable(home, environ) else None)
     if "--inline" in arguments:
         _inline(home, event, answer_fd, lambda: None)
     elif wait_s is None and event.name:
@@ -92,14 +92,14 @@ def _handle(arguments: list[str], answer_fd: int) -> None:
             _write_all(answer_fd, answer)
 
 
-def _put(home: Home, event: spool.Captured) -> None:
+def _put(home: Home, event: spool.Captured, sync: "Callable[[int], None] | None") -> None:
     """Put the event into the spool; the folders are made when they are not there."""
     try:
-        spool.write(home.spool, event)
+        spool.write(home.spool, event, sync)
     except FileNotFoundError:
         try:
             home.prepare()
-            spool.write(home.spool, event)
+            spool.write(home.spool, event, sync)
         except OSError as error:
             _note(home, "spool_unwritable", str(error))
             event.name = ""
@@ -107,6 +107,12 @@ def _put(home: Home, event: spool.Captured) -> None:
         # A full disk or a read-only home: what can be done without it still is.
         _note(home, "spool_unwritable", str(error))
         event.name = ""
+
+
+def _is_durable(home: Home, environ: dict[str, str]) -> bool:
+    """Tell whether events are to outlive a power cut: `hook.durable`, off by default."""
+    chosen = environ.get("OBOEGAKI_HOOK_DURABLE")
+    return chosen.strip().lower() not in NO if chosen else os.access(home.durable, os.F_OK)
 
 
 def _without_worker(home: Home, event: spool.Captured, answer_fd: int) -> None:

@@ -17,6 +17,7 @@ import structlog
 from runtime import logs
 from runtime.app import build, store_path
 from runtime.context import AppContext
+from runtime.durable import leave_mark
 from runtime.errors import ExpectedError
 from runtime.paths import Home
 from runtime.settings import Loaded, Settings, absolute, load
@@ -80,6 +81,7 @@ class Contexts:
             # Many sessions share a worker's log: the file alone says how it is kept.
             if not (self._with_reader and environ.keys() - {"OBOEGAKI_HOME"}):
                 logs.configure(self._home, loaded.settings.logs)
+            leave_mark(self._home, loaded)
             for problem in loaded.problems:
                 log.warning("setting_ignored", problem=problem)
             if len(self._loaded) >= KEPT:

@@ -8,6 +8,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+NO = ("false", "0", "no", "off", "f", "n")
+"""What a variable may say for no, in lower case: the words that the settings take."""
 DIR_MODE = 0o700
 FILE_MODE = 0o600
 
@@ -20,6 +22,7 @@ class Home:
         "database",
         "dead",
         "drain_lock",
+        "durable",
         "logs",
         "notes",
         "root",
@@ -37,6 +40,8 @@ class Home:
         self.run = root + "/run"
         self.drain_lock = root + "/run/drain.lock"
         """Held by whoever handles the spool."""
+        self.durable = root + "/run/durable"
+        """Is there while `config.toml` sets `hook.durable`: a hook process reads no TOML."""
         self.notes = root + "/notes"
 
     def prepare(self) -> None:

@@ -204,6 +204,8 @@ async def _finish(
     # What is none of ours leaves a row to see it by, and nothing of its content.
     kept = None if handled.is_left_alone else payload
     try:
+        if app.settings.hook.durable:
+            await app.store.be_durable()
         written = await commit(app.store, row, kept, handled.outputs, host=app.host)
     except (ExpectedError, sqlite3.Error, OSError) as error:
         log.error("event_waits", hook_event=row.name, error=str(error))  # noqa: TRY400
@@ -242,8 +244,9 @@ def _wait(captured: Captured, payload: dict[str, JsonValue], app: AppContext) ->
     project = project_of(captured.facts)
     facts = {key: redact(value) for key, value in captured.facts.items()}
     facts |= {"project_key": project.key, "project_name": redact(project.name)}
+    sync = spool.to_disk if app.settings.hook.durable else None
     try:
-        spool.put_back(app.home.spool, captured, facts, dumps(payload).encode())
+        spool.put_back(app.home.spool, captured, facts, dumps(payload).encode(), sync)
     except OSError as error:
         log.error("spool_unwritable", error=str(error))  # noqa: TRY400
 

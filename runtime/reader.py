@@ -13,6 +13,8 @@ from runtime.paths import Home
 
 NOTHING_NEW = ("resume", "fork")
 """Sources whose history holds the earlier injection already."""
+NOT_ASKED = ("env.OBOEGAKI_HOME", "env.OBOEGAKI_HOOK_DURABLE")
+"""Settings in the environment that no answer depends on."""
 PROGRAMS = ("sdk-ts", "sdk-py")
 """The default of `capture.ignore_entrypoints`."""
 
@@ -20,7 +22,7 @@ PROGRAMS = ("sdk-ts", "sdk-py")
 def answer(home: Home, event: spool.Captured) -> bytes | None:
     """Return what to print, b"" for nothing, None when it cannot be told from here."""
     facts = event.facts
-    if any(key.startswith("env.") and key != "env.OBOEGAKI_HOME" for key in facts):
+    if any(key.startswith("env.") and key not in NOT_ASKED for key in facts):
         return None  # settings of this process alone: the dispatcher knows them all
     # Sessions that are none of ours are told nothing; settings may say whose those are.
     if facts.get("nested") or facts.get("entrypoint") in PROGRAMS:

@@ -105,6 +105,9 @@ class Hook(Own):
     """The hook itself."""
 
     budget_s: float = Field(1.0, gt=0, le=30, description="Time for each handler of an event.")
+    durable: bool = Field(
+        False, description="Outlive a power cut: wait for the disk with each event (4 ms or more)."
+    )
 
 
 class Worker(Own):

@@ -17,6 +17,10 @@ if sys.platform == "win32":
 else:
     import posix as os  # what `os` adds costs a hook an eighth of its time
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 MAGIC = b"oboegaki-event 1\n"
 ASK = ".ask"
 """Suffix of an event whose own process is waiting for the answer."""
@@ -93,11 +97,14 @@ def unpack(data: bytes) -> tuple[dict[str, str], bytes]:
     return facts, payload
 
 
-def write(folder: str, event: Captured) -> None:
+def write(folder: str, event: Captured, sync: "Callable[[int], None] | None" = None) -> None:
     """
     Put the event into the spool under its name, 0600.
 
-    Raises OSError when it cannot be written whole; nothing visible is left then.
+    `sync` makes it outlive a power cut: it is called with the open file before the
+    rename, and with the open folder after it. Raises OSError when it cannot be
+    written whole, and nothing visible is left then, or when the folder cannot be
+    synced; then the event is there.
     """
     temp = f"{folder}/{TEMP}{event.name}"
     fd = os.open(temp, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, FILE_MODE)
@@ -106,12 +113,31 @@ def write(folder: str, event: Captured) -> None:
             data = memoryview(pack(event.facts, event.payload))
             while data:
                 data = data[os.write(fd, data) :]
+            if sync is not None:
+                sync(fd)
         finally:
             os.close(fd)
         os.rename(temp, f"{folder}/{event.name}")
     except BaseException:
         _unlink(temp)
         raise
+    if sync is not None:
+        # Without this the file would be on the disk, and its name might not be.
+        folder_fd = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
+        try:
+            sync(folder_fd)
+        finally:
+            os.close(folder_fd)
+
+
+def to_disk(fd: int) -> None:
+    """Wait until an open file or folder is on the disk. Raises OSError."""
+    if sys.platform == "darwin":
+        import fcntl  # noqa: PLC0415 - for those alone who want this
+
+        fcntl.fcntl(fd, fcntl.F_FULLFSYNC)  # fsync ends there in the disk's own memory
+    else:
+        os.fsync(fd)
 
 
 def pending(folder: str) -> list[str]:
@@ -169,7 +195,13 @@ def begin(folder: str, event: Captured) -> bool:
     return True
 
 
-def put_back(folder: str, event: Captured, facts: dict[str, str], payload: bytes) -> None:
+def put_back(
+    folder: str,
+    event: Captured,
+    facts: dict[str, str],
+    payload: bytes,
+    sync: "Callable[[int], None] | None" = None,
+) -> None:
     """
     Let an event wait that could not be committed; its tries do not count.
 
@@ -179,7 +211,7 @@ def put_back(folder: str, event: Captured, facts: dict[str, str], payload: bytes
     if not event.name:
         return
     try:
-        write(folder, Captured(event.id, facts, payload))
+        write(folder, Captured(event.id, facts, payload), sync)
     except OSError:
         # A full disk is no fault of the event's, and would be counted as one.
         os.rename(f"{folder}/{event.name}", f"{folder}/{event.id}")

@@ -128,6 +128,12 @@ def test_a_session_that_settings_may_treat_otherwise_is_the_dispatchers(
     assert asked(home, tmp_path / "shop", facts) is None
 
 
+def test_how_an_event_is_kept_changes_no_answer(home: Home, tmp_path: Path) -> None:
+    fill(home, tmp_path / "shop", memory("k", "review run", skills=("review",)))
+
+    assert asked(home, tmp_path / "shop", {"env.OBOEGAKI_HOOK_DURABLE": "1"})
+
+
 @pytest.mark.parametrize("section", ["capture", "inject", "notes", "store"])
 def test_so_is_one_whose_settings_are_configured(home: Home, tmp_path: Path, section: str) -> None:
     Path(home.config).write_text(f"[{section}]\n", encoding="utf-8")

@@ -135,3 +135,60 @@ def test_half_written_files_of_dead_processes_are_swept_away(tmp_path: Path):
     spool.sweep(str(tmp_path))
 
     assert sorted(tmp_path.iterdir()) == sorted([young, event])
+
+
+def test_a_durable_event_is_on_the_disk_whole_before_it_has_its_name_and_its_name_follows(
+    tmp_path: Path,
+):
+    event = Captured("00000000000000000017-5", {}, b"{}")
+    synced = []
+
+    def record(fd: int) -> None:
+        status = os.fstat(fd)
+        is_folder = stat.S_ISDIR(status.st_mode)
+        synced.append((is_folder, not is_folder and status.st_size, os.listdir(tmp_path)))
+
+    spool.write(str(tmp_path), event, record)
+
+    size = len(spool.pack({}, b"{}"))
+    assert synced == [
+        (False, size, [spool.TEMP + event.name]),
+        (True, False, [event.name]),
+    ]
+
+
+def test_what_cannot_be_synced_leaves_nothing(tmp_path: Path):
+    def fails(_fd: int) -> None:
+        raise OSError(5, "Input/output error")
+
+    with pytest.raises(OSError, match="Input/output error"):
+        spool.write(str(tmp_path), Captured("00000000000000000017-5", {}, b"{}"), fails)
+
+    assert os.listdir(tmp_path) == []
+
+
+@pytest.mark.parametrize("kind", ["file", "folder"])
+def test_files_and_folders_can_be_synced(tmp_path: Path, kind: str):
+    path = tmp_path if kind == "folder" else tmp_path / "file"
+    if kind == "file":
+        path.touch()
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        spool.to_disk(fd)
+    finally:
+        os.close(fd)
+
+
+def test_an_event_that_is_put_back_durably_is_synced_before_the_old_file_goes(tmp_path: Path):
+    name = "00000000000000000017-5"
+    spool.write(str(tmp_path), Captured(f"{name}.try1", {}, b"old"))
+    event = spool.read(str(tmp_path), f"{name}.try1")
+    assert event is not None
+    seen = []
+
+    spool.put_back(
+        str(tmp_path), event, {}, b"new", lambda _fd: seen.append(sorted(os.listdir(tmp_path)))
+    )
+
+    assert seen == [[f"{name}.try1", f"{spool.TEMP}{name}"], [name, f"{name}.try1"]]
+    assert os.listdir(tmp_path) == [name]

@@ -8,6 +8,7 @@ from pydantic import BaseModel
 
 from runtime.app import prepared_home
 from runtime.cli.output import columns, json_option, print_json, say
+from runtime.durable import leave_mark
 from runtime.errors import SettingsError
 from runtime.paths import find_home
 from runtime.settings import Loaded, load, names
@@ -57,7 +58,9 @@ def check(*, as_json: bool) -> None:
 
 def _load() -> Loaded:
     home = prepared_home(os.environ)
-    return load(home.config, os.environ)
+    loaded = load(home.config, os.environ)
+    leave_mark(home, loaded)
+    return loaded
 
 
 def _value(settings: BaseModel, name: str) -> Any:

@@ -34,12 +34,21 @@ class Store:
         """For reading: not kept waiting by a long write, where it is one of its own."""
         self.path = path
         self._writer = anyio.Lock()
+        self._is_durable = False
 
     @asynccontextmanager
     async def transaction(self) -> AsyncGenerator[Connection]:
         """Write in one transaction; tasks that share the store take turns."""
         async with self._writer, transaction(self.connection, self.path):
             yield self.connection
+
+    async def be_durable(self) -> None:
+        """From now on end each commit only when it is on the disk, where no power cut undoes it."""
+        if self._is_durable:
+            return
+        async with self._writer:  # within a transaction it cannot be changed
+            await self.connection.execute("PRAGMA synchronous = FULL")
+        self._is_durable = True
 
 
 @asynccontextmanager
