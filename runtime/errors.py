@@ -154,9 +154,9 @@ class ClientSettingsError(ExpectedError):
 
     def __init__(self, path: str, reason: str, line: int | None = None, column: int = 1) -> None:
         self.path, self.reason, self.line, self.column = path, reason, line, column
-        where = path if line is None else f"{path}, line {line}, column {column}"
+        self.where = path if line is None else f"{path}, line {line}, column {column}"
         super().__init__(
-            f"{where}: {reason}; nothing was written: correct the file and run this again"
+            f"{self.where}: {reason}; nothing was written: correct the file and run this again"
         )
 
 

@@ -14,6 +14,8 @@ class Installed(Own):
     backup: str | None
     """Where the file as it was before lies; None when nothing was overwritten."""
     diff: str
+    removed: bool = False
+    """The file is gone: nothing but our hooks was in it, and `runtime install` had made it."""
 
 
 Level = Literal["ok", "note", "warning", "problem"]

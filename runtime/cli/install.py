@@ -66,5 +66,8 @@ def _show(done: Installed, nothing: str, **how: Any) -> None:
     if how["dry_run"]:
         say(f"{done.path} would be changed; nothing was written")
         return
+    if done.removed:
+        say(f"deleted {done.path}: `runtime install` had made it, and nothing else was in it")
+        return
     kept = f"; as it was: {done.backup}" if done.backup else ""
     say(f"wrote {done.path}{kept}")

@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 
 from runtime.doctor.check import Checked, Place, found
 from runtime.doctor.python import is_shim
-from runtime.install.command import enabled_plugin, read_all
+from runtime.install.command import enabled_plugin, read_all, unreadable
 from runtime.install.edit import ours_in
 from runtime.install.entries import EVENTS, command_words, entry, has_matcher
 from runtime.install.scopes import Scope
@@ -39,7 +39,12 @@ def check(place: Place) -> list[Checked]:
         for _scope, path, value in files
         if isinstance(value, dict) and value.get("disableAllHooks") is True
     ]
-    rows = [_where(ours, plugin)]
+    faults = unreadable(place.environ, place.cwd)
+    rows = [_where(ours, plugin, has_faults=bool(faults))]
+    if faults:
+        saw = "; ".join(f"{fault.where}: {fault.reason}" for fault in faults)
+        advice = "correct the file: until then nobody can tell which hooks it registers"
+        rows.append(found("hooks.settings", "problem", saw, advice))
     if off:
         saw = f"disableAllHooks is set in {', '.join(off)}"
         rows.append(found("hooks.disabled", "warning", saw, "no hook runs until that is taken out"))
@@ -48,8 +53,11 @@ def check(place: Place) -> list[Checked]:
     return rows
 
 
-def _where(ours: list[Registered], plugin: tuple[Path, str] | None) -> Checked:
+def _where(ours: list[Registered], plugin: tuple[Path, str] | None, *, has_faults: bool) -> Checked:
     scopes = sorted({f"{one.scope} ({one.path})" for one in ours})
+    if not scopes and plugin is None and has_faults:
+        saw = "no hook of ours in the settings that can be read"
+        return found("hooks.registered", "warning", saw, "see hooks.settings first")
     if not scopes and plugin is None:
         advice = "`runtime install`, or enable the plugin"
         return found("hooks.registered", "warning", "no hook of ours is registered here", advice)

@@ -28,6 +28,8 @@ LOCK_WAIT_S: Final = 10.0
 PLUGIN: Final = "oboegaki"
 RECORD: Final = "install.json"
 """In the home: which keys of which settings file were there, and empty, before us."""
+NO_FILE: Final = ""
+"""Stands among those keys for a file that was not there: no key of ours has that name."""
 
 
 class Installer:
@@ -55,9 +57,12 @@ class Installer:
                 return text
 
             text = settings_file.change(file, put_in)
-            if empty and not dry_run:
-                before = self._remembered() if edit.ours_in(file.value) else frozenset()
-                self._remember(empty | before)
+            before = self._remembered()
+            found = empty | ({NO_FILE} if file.original is None else frozenset())
+            if edit.ours_in(file.value):
+                found |= before
+            if found != before and not dry_run:
+                self._remember(found)
             return self._finish(file, text, now, dry_run=dry_run)
 
         return self._alone(work, dry_run=dry_run)
@@ -69,7 +74,10 @@ class Installer:
             file = settings_file.read(self.path)
             empty = self._remembered()
             text = settings_file.change(file, lambda text: edit.take_out(text, empty))
-            done = self._finish(file, text, now, dry_run=dry_run)
+            if NO_FILE in empty and text != file.text and not json.loads(text.removeprefix("\ufeff")):
+                done = _remove(file, dry_run=dry_run)
+            else:
+                done = self._finish(file, text, now, dry_run=dry_run)
             if empty and not dry_run:
                 self._remember(frozenset())
             return done
@@ -141,18 +149,47 @@ class Installer:
         return {}
 
 
+def _remove(file: SettingsFile, *, dry_run: bool) -> Installed:
+    """Delete the file that we made; no copy of it is kept, all that was in it was ours."""
+    if not dry_run:
+        settings_file.remove(file)
+    return Installed(
+        path=str(file.path),
+        changed=True,
+        backup=None,
+        diff=settings_file.diff(file, ""),
+        removed=True,
+    )
+
+
 def read_all(environ: Mapping[str, str], cwd: str) -> list[tuple[Scope, Path, Any]]:
     """Return (scope, path, value) of every settings file that is there and can be read."""
     found: list[tuple[Scope, Path, Any]] = []
-    for scope in SCOPES:
-        path = settings_path(scope, environ, cwd)
-        if any(path == other for _scope, other, _value in found):
-            continue
+    for scope, path in _paths(environ, cwd):
         with suppress(ClientSettingsError):
             file = settings_file.read(path)
             if file.original is not None:
                 found.append((scope, path, file.value))
     return found
+
+
+def unreadable(environ: Mapping[str, str], cwd: str) -> list[ClientSettingsError]:
+    """Return why, for every settings file that is there and cannot be read."""
+    found = []
+    for _scope, path in _paths(environ, cwd):
+        try:
+            settings_file.read(path)
+        except ClientSettingsError as error:
+            found.append(error)
+    return found
+
+
+def _paths(environ: Mapping[str, str], cwd: str) -> list[tuple[Scope, Path]]:
+    """Return every settings file once; in the home folder two scopes have the same."""
+    scopes: dict[Path, Scope] = {}
+    for scope in SCOPES:
+        scopes.setdefault(settings_path(scope, environ, cwd), scope)
+    return [(scope, path) for path, scope in scopes.items()]
 
 
 def enabled_plugin(files: list[tuple[Scope, Path, Any]]) -> tuple[Path, str] | None:

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple, NoReturn
 
 from runtime.errors import ClientSettingsError, FileChangedError, NotUtf8Error
 from runtime.install.edit import ShapeError
-from runtime.notes.files import read_text, write_atomic
+from runtime.notes.files import read_text, sync_folder, write_atomic
 from runtime.redact import redact
 
 BACKUP: Final = ".oboegaki-backup-"
@@ -94,6 +94,23 @@ def write(file: SettingsFile, text: str, now: datetime) -> Path | None:
         raise ClientSettingsError(str(path), error.strerror or str(error)) from error
     _forget_old_backups(path)
     return backup
+
+
+def remove(file: SettingsFile) -> None:
+    """
+    Delete a file in which nothing is left; a symlink to it stays, as it was before.
+
+    Raises FileChangedError when the file is not as it was read, ClientSettingsError
+    when it cannot be deleted.
+    """
+    target = Path(os.path.realpath(file.path))
+    try:
+        if target.read_bytes() != (file.original or "").encode():
+            raise FileChangedError(str(file.path))
+        target.unlink()
+        sync_folder(target.parent)
+    except OSError as error:
+        raise ClientSettingsError(str(file.path), error.strerror or str(error)) from error
 
 
 def backups(path: Path) -> list[Path]:

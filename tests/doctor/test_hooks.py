@@ -25,6 +25,28 @@ def test_no_hook_at_all_is_a_warning(place):
     assert level(hooks.check(place), "hooks.registered") == "warning"
 
 
+@pytest.mark.parametrize(
+    ("data", "where", "word"),
+    [
+        (b"{\n  // mine\n}", ", line 2, column 3", "comment"),
+        (b'{"hooks": {"Stop": ', ", line 1, column 20", "JSON"),
+        (b'{"a": "\xff"}', "", "UTF-8"),
+    ],
+)
+def test_a_settings_file_that_cannot_be_read_is_named_with_its_place(
+    place, claude_settings, data, where, word
+):
+    claude_settings.write_bytes(data)
+
+    rows = hooks.check(place)
+
+    finding = one(rows, "hooks.settings").finding
+    assert finding.level == "problem"
+    assert f"{claude_settings}{where}: " in finding.saw
+    assert word in finding.saw
+    assert "can be read" in one(rows, "hooks.registered").finding.saw
+
+
 def test_what_install_writes_is_fine(place, claude_settings):
     claude_settings.write_text(json.dumps(installed()), encoding="utf-8")
 

@@ -206,6 +206,71 @@ def test_what_was_empty_before_is_empty_again(installer, user_file, text):
     assert user_file.read_text(encoding="utf-8") == text
 
 
+def test_a_file_that_install_made_is_gone_again(installer, tmp_path):
+    install(installer)
+    install(installer, now=NOW + timedelta(seconds=1))
+
+    done = installer.uninstall(NOW + timedelta(seconds=2), dry_run=False)
+
+    assert (done.changed, done.removed, done.backup) == (True, True, None)
+    assert "-{" in done.diff
+    assert os.listdir(tmp_path / "claude") == []
+
+
+def test_a_dry_run_deletes_nothing(installer, user_file):
+    install(installer)
+    before = user_file.read_bytes()
+
+    done = installer.uninstall(NOW, dry_run=True)
+
+    assert done.removed
+    assert user_file.read_bytes() == before
+    assert installer.uninstall(NOW, dry_run=False).removed
+
+
+def test_what_others_added_to_a_file_that_install_made_stays(installer, user_file):
+    install(installer)
+    document = json.loads(user_file.read_text(encoding="utf-8"))
+    user_file.write_text(json.dumps({**document, "model": "x"}), encoding="utf-8")
+
+    done = installer.uninstall(NOW, dry_run=False)
+
+    assert not done.removed
+    assert json.loads(user_file.read_text(encoding="utf-8")) == {"model": "x"}
+
+
+def test_a_file_that_somebody_made_after_an_uninstall_by_hand_is_theirs(installer, user_file):
+    """What is remembered is of the time before our entries that are there now."""
+    install(installer)
+    user_file.write_text("{}", encoding="utf-8")
+    install(installer, now=NOW + timedelta(seconds=1))
+
+    installer.uninstall(NOW + timedelta(seconds=2), dry_run=False)
+
+    assert json.loads(user_file.read_text(encoding="utf-8")) == {}
+
+
+def test_a_link_to_no_file_is_one_again(installer, user_file, tmp_path):
+    user_file.symlink_to(tmp_path / "dotfiles" / "settings.json")
+    install(installer)
+
+    installer.uninstall(NOW, dry_run=False)
+
+    assert user_file.is_symlink()
+    assert os.listdir(tmp_path / "dotfiles") == []
+
+
+def test_a_file_that_changes_before_it_is_deleted_stays(installer, user_file):
+    install(installer)
+    file = settings_file.read(user_file)
+    user_file.write_text('{"model": "theirs"}', encoding="utf-8")
+
+    with pytest.raises(FileChangedError):
+        settings_file.remove(file)
+
+    assert user_file.read_text(encoding="utf-8") == '{"model": "theirs"}'
+
+
 def test_uninstalling_where_nothing_is_writes_nothing(installer, user_file):
     user_file.write_text('{"hooks": {"Stop": []}}', encoding="utf-8")
 
@@ -266,7 +331,7 @@ def test_the_commands_do_the_whole_round(product, tmp_path):
 
     assert (dry.json["changed"], dry.json["backup"]) == (True, None)
     assert shown.out.startswith(b"--- ")
-    assert set(again.json) == {"path", "changed", "backup", "diff"}
+    assert set(again.json) == {"path", "changed", "backup", "diff", "removed"}
     assert again.json["changed"] is False
     assert out.json["changed"] is True
     assert path.read_text(encoding="utf-8") == '{\n\t"model": "x"\n}'
