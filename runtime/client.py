@@ -129,7 +129,7 @@ def _inline(
     """
     Do the work in this process: the same dispatcher, with all its packages.
 
-    Ends the process when it is done, unless others hold the lock.
+    Ends the process, and calls `afterwards` right before.
     """
     name = event.facts.get("event", "")
     _start_deadline(SESSION_END_DEADLINE_S if name == "SessionEnd" else DEADLINE_S)
@@ -150,12 +150,11 @@ def _inline(
         from runtime.inline import answer  # noqa: PLC0415
 
         answer(home, event, lambda text: _write_all(answer_fd, text), leave)
-        return
-    lock = try_lock(home.drain_lock)
-    if lock is not None:  # else its holder will see our file
+    elif (lock := try_lock(home.drain_lock)) is not None:  # else its holder will see our file
         from runtime.inline import drain_spool  # noqa: PLC0415
 
         drain_spool(home, lock, leave)
+    leave()
 
 
 def read_stdin(fd: int, wait_s: float) -> tuple[bytes, str]:

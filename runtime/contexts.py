@@ -67,6 +67,10 @@ class Contexts:
         """Return the settings that hold for an event now; {} for those of the file alone."""
         return (await anyio.to_thread.run_sync(self._load, facts)).settings
 
+    def log_bytes(self) -> int:
+        """Return the size of the opened databases' logs of changes; blocking."""
+        return sum(_size(path + "-wal") for path in self._stores)
+
     def _load(self, facts: dict[str, str]) -> Loaded:
         directory = facts.get("directory", "")
         environ = {
@@ -117,6 +121,13 @@ class Contexts:
                     self._stack.push_async_exit(trial.pop_all())
                     self._stores[path] = (store, file)
                     return store
+
+
+def _size(path: str) -> int:
+    try:
+        return os.stat(path).st_size
+    except OSError:
+        return 0
 
 
 def _signature(path: str) -> tuple[int, int] | None:

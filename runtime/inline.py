@@ -24,6 +24,9 @@ DRAIN_S: Final = 1.2
 LOCK_WAIT_S: Final = 1.0
 """A hook waits no longer for the database: its event is safe in the spool."""
 
+LOG_LEFT_BYTES: Final = 1_000_000
+"""A longer log of changes is copied into the database; that is one hook in some twenty."""
+
 
 def answer(
     home: Home, event: Captured, tell: Callable[[bytes], None], leave: Callable[[], None]
@@ -56,13 +59,16 @@ async def _drain_spool(home: Home, lock: int, leave: Callable[[], None]) -> None
 @asynccontextmanager
 async def _contexts(home: Home, leave: Callable[[], None]) -> AsyncGenerator[Contexts]:
     """
-    Open contexts; leave when the work is done, without closing what was opened.
+    Open contexts; leave when the work is done, mostly without closing what was opened.
 
-    Whoever closes a database last copies the whole log of its changes into it and
-    waits for the disk several times, which takes as long as the event's own work.
-    All that is needed is in that log since the commit; a hook that is killed
-    leaves it the same way.
+    Whoever closes a database last copies the log of its changes into it and waits
+    for the disk several times, which takes longer than the event's own work. All
+    that was committed is in that log; a hook that is killed leaves it the same way.
+    But only a close makes it short again: what each such hook finds there it has
+    to read, and only adds to.
     """
     async with AsyncExitStack() as stack:
-        yield Contexts(home, stack, busy_timeout_max_s=LOCK_WAIT_S)
-        leave()
+        contexts = Contexts(home, stack, busy_timeout_max_s=LOCK_WAIT_S)
+        yield contexts
+        if await anyio.to_thread.run_sync(contexts.log_bytes) <= LOG_LEFT_BYTES:
+            leave()

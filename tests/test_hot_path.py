@@ -146,6 +146,30 @@ def test_none_of_these_is_dear(modules: set[str]) -> None:
     assert not modules & HEAVY
 
 
+NOTES: Final = {"runtime.notes.book", "runtime.markdown.blocks"}
+TRANSCRIPTS: Final = {"runtime.longterm.capture", "schemas.transcript"}
+RECALL: Final = {"runtime.recall", "runtime.store.search"}
+
+
+@pytest.mark.parametrize(
+    ("event", "name", "needed"),
+    [
+        ("PostToolUse", "PostToolUse-Write-create", set[str]()),
+        ("SessionStart", "SessionStart-startup", NOTES),
+        ("PreToolUse", "PreToolUse-Skill", NOTES | RECALL),
+        ("Stop", "Stop", TRANSCRIPTS | NOTES),
+    ],
+)
+def test_a_hook_without_a_worker_loads_what_its_event_needs(
+    product: Product, payloads: Payloads, event: str, name: str, needed: set[str]
+) -> None:
+    """All of these packages are loaded; of our own parts those alone that a handler asks for."""
+    loaded, _ = _hook(product.home, event, payloads.raw(name), "--inline")
+
+    assert {"pydantic", "structlog", "anyio", "aiosqlite"} <= loaded
+    assert loaded & (NOTES | TRANSCRIPTS | RECALL | {"tomllib", "click"}) == needed
+
+
 ANSWER: Final = b'{"ok":true}'
 
 
@@ -193,11 +217,11 @@ def _answer_one(asks: socket.socket) -> None:
         connection.sendall(frame(ANSWER))
 
 
-def _hook(home: Path, event: str, payload: bytes) -> tuple[set[str], bytes]:
+def _hook(home: Path, event: str, payload: bytes, *flags: str) -> tuple[set[str], bytes]:
     """Run the real command. Returns the modules beyond a bare interpreter's, and stdout."""
     python, *arguments = hook_command(event)
     environ = {"HOME": str(home.parent), "OBOEGAKI_HOME": str(home), "PATH": os.defpath}
-    loaded, answer = _imported([python, "-X", "importtime", *arguments], payload, environ)
+    loaded, answer = _imported([python, "-X", "importtime", *arguments, *flags], payload, environ)
     bare, _ = _imported([python, "-X", "importtime", "-I", "-S", "-c", "pass"], b"", environ)
     return loaded - bare, answer
 

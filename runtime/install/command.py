@@ -74,7 +74,8 @@ class Installer:
             file = settings_file.read(self.path)
             empty = self._remembered()
             text = settings_file.change(file, lambda text: edit.take_out(text, empty))
-            if NO_FILE in empty and text != file.text and not json.loads(text.removeprefix("\ufeff")):
+            is_empty = text != file.text and not json.loads(text.removeprefix("\ufeff"))
+            if NO_FILE in empty and is_empty:
                 done = _remove(file, dry_run=dry_run)
             else:
                 done = self._finish(file, text, now, dry_run=dry_run)
