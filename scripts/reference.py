@@ -138,11 +138,24 @@ def latency(path: Path = LATENCY) -> str:
         )
         for burst in found["bursts"]
     )
+    compared = [
+        (
+            hook["name"],
+            hook["beside"],
+            _difference(hook["added_ratio"]),
+            _difference(hook["added_cpu_ratio"]),
+            f"{hook['may_add']:+g}x" if "may_add" in hook else "",
+        )
+        for hook in found["hooks"]
+        if "beside" in hook
+    ]
+    head = ("hook", "beside", "takes longer by", "CPU time", "at most")
     return (
         f"\n{machine['date']}, {machine['system']} {machine['kernel']}, {machine['processor']},"
         f" {machine['cores']} cores with a load of {machine['load_before']:g} from elsewhere,"
         f" Python {machine['python']}; {found['rounds']} rounds.\n"
         + _table(("hook", "time", "CPU time", "goal"), rows)
+        + (_table(head, compared)[1:] if compared else "")
         + _table(("hooks", "median", "99 of 100", "goal"), bursts)[1:]
         + f"{count['events']:,} events: {count['lost']} lost, {count['doubled']} doubled,"
         f" {count['locked']} times `database is locked`.\n\n"
@@ -203,6 +216,11 @@ def _indexing_goal(step: Mapping[str, Any]) -> str:
 def _ratio(spread: tuple[float, float, float]) -> str:
     median, low, high = spread
     return f"{median:g}x ({low:g}–{high:g})"
+
+
+def _difference(spread: tuple[float, float, float]) -> str:
+    median, low, high = spread
+    return f"{median:+g}x ({low:+g} to {high:+g})"
 
 
 def _goal(measured: Mapping[str, Any]) -> str:

@@ -115,6 +115,11 @@ def test_what_was_measured_is_told_with_the_goals_that_were_missed(tmp_path):
                 "goal": 1.0, "is_met": True,
             },
             {"name": "naive", "wall_ratio": [21, 18, 24], "cpu_ratio": [21, 20, 23]},
+            {
+                "name": "plugin", "wall_ratio": [1, 0.9, 1.1], "cpu_ratio": [1, 0.9, 1.1],
+                "beside": "Stop", "added_ratio": [0.1, -0.1, 0.3],
+                "added_cpu_ratio": [0.05, 0.02, 0.1], "may_add": 0.15,
+            },
         ],
         "bursts": [
             {"at_once": 64, "p50_ratio": 34, "p99_ratio": 76.5, "goal": 75.0, "is_met": False}
@@ -132,6 +137,11 @@ def test_what_was_measured_is_told_with_the_goals_that_were_missed(tmp_path):
 | --- | --- | --- | --- |
 | Stop | 0.94x (0.8–1.1) | 0.9x (0.8–1) | 1x, met |
 | naive | 21x (18–24) | 21x (20–23) |  |
+| plugin | 1x (0.9–1.1) | 1x (0.9–1.1) |  |
+
+| hook | beside | takes longer by | CPU time | at most |
+| --- | --- | --- | --- | --- |
+| plugin | Stop | +0.1x (-0.1 to +0.3) | +0.05x (+0.02 to +0.1) | +0.15x |
 
 | hooks | median | 99 of 100 | goal |
 | --- | --- | --- | --- |
