@@ -30,7 +30,12 @@ async def handle(event: HookEvent, services: Services) -> HookOutput | None:
         return None
     runs = await services.recall.of_skill(name, limit)
     seen = {memory.id for memory in runs}
-    hits = await services.recall.related(name, arguments, limit + len(runs))
+    # Somebody waits: what would not be shown is not looked for.
+    hits = (
+        await services.recall.related(name, arguments, limit + len(runs))
+        if len(runs) < limit
+        else ()
+    )
     quotes = [_of_run(memory) for memory in runs]
     quotes += [_of_hit(hit) for hit in hits if hit.kind != "long-term" or hit.id not in seen]
     if not quotes:

@@ -40,10 +40,11 @@ class Contexts:
         stack: AsyncExitStack,
         *,
         busy_timeout_max_s: float = 60.0,
-        with_reader: bool = False,
+        is_shared: bool = False,
     ) -> None:
         self._busy_timeout_max_s = busy_timeout_max_s
-        self._with_reader = with_reader
+        self._is_shared = is_shared
+        """Whether events of several sessions come here."""
         self._home = home
         self._stack = stack
         self._loaded: dict[tuple[object, ...], Loaded] = {}
@@ -52,16 +53,24 @@ class Contexts:
 
     async def of(self, facts: dict[str, str]) -> AppContext:
         """Return the context of an event; without a store when it cannot be opened."""
-        settings = await self.settings(facts)
-        path = store_path(self._home, settings)
+        settings, path, store = await anyio.to_thread.run_sync(self._look, facts)
+        if store is not None:
+            return build(self._home, settings, store)
         try:
             async with self._opening:
                 wait_s = min(settings.store.busy_timeout_s, self._busy_timeout_max_s)
                 store = await self._store(path, wait_s)
         except (ExpectedError, sqlite3.Error, OSError, ValueError) as error:  # ValueError: a NUL
             log.error("store_unusable", error=str(error))  # noqa: TRY400 - it says what to do
-            return build(self._home, settings, None)
         return build(self._home, settings, store)
+
+    def _look(self, facts: dict[str, str]) -> tuple[Settings, str, Store | None]:
+        """Return an event's settings, its store's path and the store if it is open; blocking."""
+        settings = self._load(facts).settings
+        path = store_path(self._home, settings)
+        store, file = self._stores.get(path, (None, None))
+        # In one hop to a thread: somebody waits for the answer.
+        return settings, path, store if file is not None and _is_itself(file) else None
 
     async def settings(self, facts: dict[str, str]) -> Settings:
         """Return the settings that hold for an event now; {} for those of the file alone."""
@@ -83,7 +92,7 @@ class Contexts:
         if loaded is None:
             loaded = load(self._home.config, environ)
             # Many sessions share a worker's log: the file alone says how it is kept.
-            if not (self._with_reader and environ.keys() - {"OBOEGAKI_HOME"}):
+            if not (self._is_shared and environ.keys() - {"OBOEGAKI_HOME"}):
                 logs.configure(self._home, loaded.settings.logs)
             leave_mark(self._home, loaded)
             for problem in loaded.problems:
@@ -112,9 +121,7 @@ class Contexts:
                 # all locks that this process holds on it.
                 file = await anyio.to_thread.run_sync(DatabaseFile, path)
                 trial.callback(file.close)
-                store = await trial.enter_async_context(
-                    open_or_move_aside(path, busy_timeout_s, with_reader=self._with_reader)
-                )
+                store = await trial.enter_async_context(open_or_move_aside(path, busy_timeout_s))
                 # Else it was moved aside while being opened: once more, with the new one.
                 if await anyio.to_thread.run_sync(file.change) is None:
                     await anyio.to_thread.run_sync(file.remember)
@@ -128,6 +135,13 @@ def _size(path: str) -> int:
         return os.stat(path).st_size
     except OSError:
         return 0
+
+
+def _is_itself(file: DatabaseFile) -> bool:
+    try:
+        return file.change() is None
+    except OSError:
+        return False
 
 
 def _signature(path: str) -> tuple[int, int] | None:

@@ -97,17 +97,7 @@ async def handle(
 def read(captured: Captured) -> tuple[HookEvent, dict[str, JsonValue]]:
     """Return the validated event and its redacted payload. Raises UnreadableError."""
     decoded = decode(captured.payload)
-    for name in ("cwd", "transcript_path"):
-        value = decoded.payload.get(name)
-        if (
-            isinstance(value, str)
-            and value[:1] not in ("", "/", "~")
-            and "directory" in captured.facts
-        ):
-            # Relative to where the hook ran, wherever this runs.
-            decoded.payload[name] = os.path.normpath(
-                os.path.join(captured.facts["directory"], value)
-            )
+    decoded.payload.update(_anchored(decoded.payload, captured.facts))
     cwd = decoded.payload.get("cwd")
     if isinstance(cwd, str):
         # Whose event it is must not hang on what redaction takes for a secret.
@@ -118,6 +108,17 @@ def read(captured: Captured) -> tuple[HookEvent, dict[str, JsonValue]]:
     if notes:
         log.warning("payload_mended", notes=notes)
     return event, payload
+
+
+def _anchored(payload: Mapping[str, JsonValue], facts: Mapping[str, str]) -> dict[str, JsonValue]:
+    """Return the payload's relative paths as seen from where the hook ran, wherever this runs."""
+    if "directory" not in facts:
+        return {}
+    return {
+        name: os.path.normpath(os.path.join(facts["directory"], value))
+        for name in ("cwd", "transcript_path")
+        if isinstance(value := payload.get(name), str) and value[:1] not in ("", "/", "~")
+    }
 
 
 async def run(

@@ -1,16 +1,12 @@
 """What handlers find: earlier runs of a skill, and what is related to it."""
 
 from collections.abc import Sequence
-from typing import Final
 
 from runtime.notes.book import NoteBook
 from runtime.store.longterm import by_skill
-from runtime.store.search import Scope, search, search_name
+from runtime.store.search import search_skill
 from runtime.store.store import Store
 from schemas.records import Memory, SearchHit
-
-ARGUMENTS_SHARE: Final = 0.6
-"""A skill's arguments must match this much: what is beside the point costs trust."""
 
 
 class Recall:
@@ -32,15 +28,4 @@ class Recall:
         if self._store is None:
             return []
         await self._notes.refresh()
-        scope = Scope(self._project_key)
-        connection = self._store.reader
-        hits = await search_name(connection, name, limit, scope=scope)
-        bare = name.rsplit(":", 1)[-1]
-        if bare != name:
-            hits += await search_name(connection, bare, limit, scope=scope)
-        hits += await search(connection, arguments, limit, scope=scope, min_share=ARGUMENTS_SHARE)
-        unique: dict[tuple[str, int], SearchHit] = {}
-        for hit in hits:
-            # A record that is found twice keeps its first place: it answers both questions.
-            unique.setdefault((hit.kind, hit.id), hit)
-        return list(unique.values())[:limit]
+        return await search_skill(self._store.reader, name, arguments, limit, self._project_key)

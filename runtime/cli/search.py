@@ -28,7 +28,7 @@ def search(query: str, limit: int, *, as_json: bool) -> None:
 
     async def work(app: AppContext) -> list[SearchHit]:
         await refresh(app.home, app.settings, app.opened)
-        return await find(app.opened.connection, query, limit)
+        return await find(app.opened.reader, query, limit)
 
     hits = with_app(work)
     if as_json:

@@ -8,6 +8,7 @@ and written in one short transaction, so that hooks need not wait.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from sqlite3 import Connection
 from typing import Final, NamedTuple
 
 import anyio
@@ -72,8 +73,8 @@ async def reindex(
     Cancelled, it leaves off between two batches; the next run goes on from there.
     With *forget*, known files that were not found are forgotten in any case.
     """
-    known = await known_files(store.connection)
-    known_as_bad = dict(await known_problems(store.connection))
+    # Where nothing has changed, nothing waits for a writer.
+    known, known_as_bad = await store.reader.run(_known)
     found, changes = await anyio.to_thread.run_sync(
         _survey, roots, ignore, known, known_as_bad, forget
     )
@@ -119,6 +120,10 @@ async def reindex_file(
     note = await anyio.to_thread.run_sync(read_path, path, root, max_file_bytes)
     done = await _write(store, [note])
     return Indexed(1, 1, done.added, done.removed, tuple(_problems([note], {}).items()))
+
+
+def _known(connection: Connection) -> tuple[dict[str, NoteFile], dict[str, str]]:
+    return known_files(connection), known_problems(connection)
 
 
 def _survey(

@@ -1,6 +1,7 @@
 """Rows of `note_chunks` and `notes`: the shadow of the Markdown files."""
 
 import json
+import sqlite3
 import sys
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -50,16 +51,16 @@ class Changed(NamedTuple):
     """False when there was more to do than was allowed at once."""
 
 
-async def known_files(connection: Connection) -> dict[str, NoteFile]:
-    """Return every indexed file, by path, as it was when indexed."""
-    statement = "SELECT path, root, mtime_ns, size FROM notes"
-    return {row["path"]: NoteFile(*row) for row in await fetch_all(connection, statement)}
+def known_files(connection: sqlite3.Connection) -> dict[str, NoteFile]:
+    """Return every indexed file, by path, as it was when indexed; for a reader's thread."""
+    rows = connection.execute("SELECT path, root, mtime_ns, size FROM notes")
+    return {row["path"]: NoteFile(*row) for row in rows}
 
 
-async def known_problems(connection: Connection) -> list[tuple[str, str]]:
-    """Return path and reason of every file that is not indexed, by path."""
-    statement = "SELECT path, error FROM notes WHERE error IS NOT NULL ORDER BY path"
-    return [(row["path"], row["error"]) for row in await fetch_all(connection, statement)]
+def known_problems(connection: sqlite3.Connection) -> dict[str, str]:
+    """Return path and reason of every file that is not indexed; for a reader's thread."""
+    rows = connection.execute("SELECT path, error FROM notes WHERE error IS NOT NULL ORDER BY path")
+    return {row["path"]: row["error"] for row in rows}
 
 
 async def put_file(

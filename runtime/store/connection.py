@@ -10,20 +10,24 @@ aiosqlite's thread until it is interrupted.
 import json
 import os
 import sqlite3
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
-from typing import Any, Final
-from urllib.parse import quote
+from functools import partial
+from threading import Lock
+from typing import Any, Final, TypeVar, TypeVarTuple
 
 import aiosqlite
 import anyio
 
 from runtime.errors import StoreLockedError, StoreUnreadableError, StoreUnusableError
 from runtime.paths import FILE_MODE
+from runtime.store.sqlite import open_read_only
 from runtime.tokens.index import index_tokens
 
 Connection = aiosqlite.Connection
 Row = sqlite3.Row
+Result = TypeVar("Result")
+Args = TypeVarTuple("Args")
 RETRY_S: Final = 0.01
 """Between two attempts at what SQLite does not wait for by itself."""
 
@@ -113,22 +117,56 @@ async def fetch_all(
     return list(await connection.execute_fetchall(statement, values))
 
 
-@asynccontextmanager
-async def open_reader(path: str, busy_timeout_s: float) -> AsyncGenerator[Connection]:
-    """Open a second connection that can only read. The database must exist."""
-    uri = f"file:{quote(path)}?mode=ro"
-    try:
-        connection = await aiosqlite.connect(
-            uri, uri=True, isolation_level=None, timeout=busy_timeout_s
+class Reader:
+    """
+    A connection that only reads; whole functions run in a thread, one after the other.
+
+    A hop to a thread and back costs as much as a small query, so a question that
+    takes several makes one hop. Each function sees one state of the database.
+    """
+
+    def __init__(self, connection: sqlite3.Connection) -> None:
+        self._connection = connection
+        # Who waits for his turn waits here, not in a thread.
+        self._turns = anyio.CapacityLimiter(1)
+        # One whose caller was cancelled goes on: the next one waits for it in its thread.
+        self._in_use = Lock()
+
+    async def run(
+        self, function: Callable[[sqlite3.Connection, *Args], Result], *args: *Args
+    ) -> Result:
+        """Return what a function of the connection gives; cancelled, its result is dropped."""
+        return await anyio.to_thread.run_sync(
+            partial(self._run, function, *args), abandon_on_cancel=True, limiter=self._turns
         )
+
+    def _run(self, function: Callable[..., Result], *args: object) -> Result:
+        with self._in_use:
+            self._connection.execute("BEGIN")
+            try:
+                return function(self._connection, *args)
+            finally:
+                self._connection.execute("ROLLBACK")
+
+    def close(self) -> None:
+        """Close it when what runs has ended; blocking."""
+        with self._in_use:
+            self._connection.close()
+
+
+@asynccontextmanager
+async def open_reader(path: str, busy_timeout_s: float) -> AsyncGenerator[Reader]:
+    """Open a second connection that can only read. The database must exist."""
+    opening = partial(open_read_only, path, busy_timeout_s, is_shared=True)
+    try:
+        reader = Reader(await anyio.to_thread.run_sync(opening))
     except sqlite3.Error as error:
         raise StoreUnusableError(path, str(error)) from error
     try:
-        connection.row_factory = sqlite3.Row
-        yield connection
+        yield reader
     finally:
         with anyio.CancelScope(shield=True):
-            await connection.close()
+            await anyio.to_thread.run_sync(reader.close)
 
 
 async def _is_foreign(connection: Connection) -> bool:

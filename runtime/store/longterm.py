@@ -9,7 +9,8 @@ from typing import Final, Literal, NamedTuple
 from runtime.echo import strip_frames
 from runtime.redact import redact
 from runtime.store.clock import utc
-from runtime.store.connection import Connection, Row, fetch_all
+from runtime.store.connection import Connection, Reader, Row
+from runtime.store.search_records import runs_of
 from runtime.text import clean, full_length, one_line
 from schemas.records import Memory, NewMemory
 
@@ -164,30 +165,13 @@ def to_memory(row: Row) -> Memory:
     return Memory.model_validate(values)
 
 
-async def by_skill(
-    connection: Connection, name: str, project_key: str | None, limit: int
-) -> list[Memory]:
+async def by_skill(reader: Reader, name: str, project_key: str | None, limit: int) -> list[Memory]:
     """
     Return the newest memories in which this skill ran, newest first.
 
-    `plugin:skill` and `skill` are the same skill when the last part is. Only the
-    project's own memories and global ones.
+    Only the project's own memories and global ones.
     """
-    bare = name.rsplit(":", 1)[-1]
-    values = {"bare": bare, "project_key": project_key, "limit": limit}
-    return [to_memory(row) for row in await fetch_all(connection, _BY_SKILL, values)]
-
-
-_BY_SKILL: Final = """
-SELECT memories.* FROM memories
-WHERE skills IS NOT NULL AND deleted_at IS NULL
-    AND (project_key = :project_key OR is_global)
-    AND EXISTS (
-        SELECT 1 FROM json_each(memories.skills)
-        WHERE substr(value, instr(value, ':') + 1) = :bare
-    )
-ORDER BY created_at DESC, id DESC LIMIT :limit
-"""
+    return [to_memory(row) for row in await reader.run(runs_of, name, project_key, limit)]
 
 
 async def mark(

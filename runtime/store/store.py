@@ -11,6 +11,7 @@ import structlog
 from runtime.errors import StoreUnreadableError
 from runtime.store.connection import (
     Connection,
+    Reader,
     fetch_all,
     open_connection,
     open_reader,
@@ -28,10 +29,10 @@ log = structlog.get_logger(__name__)
 class Store:
     """A migrated database. Functions of this package take `connection`."""
 
-    def __init__(self, connection: Connection, path: str, reader: Connection | None = None) -> None:
+    def __init__(self, connection: Connection, path: str, reader: Reader) -> None:
         self.connection = connection
-        self.reader = reader or connection
-        """For reading: not kept waiting by a long write, where it is one of its own."""
+        self.reader = reader
+        """For questions: not kept waiting by a long write, and blind to what is not committed."""
         self.path = path
         self._writer = anyio.Lock()
         self._is_durable = False
@@ -52,11 +53,9 @@ class Store:
 
 
 @asynccontextmanager
-async def open_store(
-    path: str, busy_timeout_s: float, *, with_reader: bool = False
-) -> AsyncGenerator[Store]:
+async def open_store(path: str, busy_timeout_s: float) -> AsyncGenerator[Store]:
     """
-    Open and migrate, for a long life with a second connection for reading.
+    Open and migrate, with a second connection for reading.
 
     Raises StoreUnusableError, StoreTooNewError, StoreLockedError.
     """
@@ -67,9 +66,7 @@ async def open_store(
             await _follow_tokenizer(connection, path)
         except sqlite3.Error as error:
             raise unusable(path, error) from error
-        reader = None
-        if with_reader:
-            reader = await stack.enter_async_context(open_reader(path, busy_timeout_s))
+        reader = await stack.enter_async_context(open_reader(path, busy_timeout_s))
         yield Store(connection, path, reader)
 
 
@@ -97,9 +94,7 @@ _NOTE_TOKENIZER: Final = (
 
 
 @asynccontextmanager
-async def open_or_move_aside(
-    path: str, busy_timeout_s: float, *, with_reader: bool = False
-) -> AsyncGenerator[Store]:
+async def open_or_move_aside(path: str, busy_timeout_s: float) -> AsyncGenerator[Store]:
     """
     Open a store; a file that is no database is moved aside, loudly, for a new one.
 
@@ -108,11 +103,9 @@ async def open_or_move_aside(
     """
     async with AsyncExitStack() as stack:
         try:
-            opened = open_store(path, busy_timeout_s, with_reader=with_reader)
-            store = await stack.enter_async_context(opened)
+            store = await stack.enter_async_context(open_store(path, busy_timeout_s))
         except StoreUnreadableError as error:
             aside = await anyio.to_thread.run_sync(move_aside, path)
             log.error("store_moved_aside", path=path, to=aside, error=str(error))  # noqa: TRY400
-            opened = open_store(path, busy_timeout_s, with_reader=with_reader)
-            store = await stack.enter_async_context(opened)
+            store = await stack.enter_async_context(open_store(path, busy_timeout_s))
         yield store

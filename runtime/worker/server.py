@@ -79,7 +79,7 @@ class Worker:
         async with anyio.create_task_group() as group:
             await group.start(self._signals)
             async with AsyncExitStack() as stack:
-                contexts = Contexts(self._home, stack, with_reader=True)
+                contexts = Contexts(self._home, stack, is_shared=True)
                 log.info("worker_started", pid=self._state.pid, version=__version__)
                 while not self._is_leaving:
                     try:

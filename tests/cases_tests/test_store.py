@@ -38,7 +38,7 @@ async def check_index(pipeline: Pipeline) -> None:
 
 async def found(app: AppContext, word: str) -> list[str]:
     """Return the texts that a word finds and that hold it."""
-    hits = await search(app.opened.connection, word, 10)
+    hits = await search(app.opened.reader, word, 10)
     return [hit.content for hit in hits if word in hit.content]
 
 

@@ -41,7 +41,7 @@ async def ids(store: Store) -> dict[str, tuple[int, int, int]]:
 
 
 async def found(store: Store, query: str) -> list[str]:
-    hits = await search(store.connection, query, 10)
+    hits = await search(store.reader, query, 10)
     return sorted(os.path.basename(hit.source) for hit in hits)
 
 

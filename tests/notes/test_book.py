@@ -152,7 +152,7 @@ async def test_what_rotated_out_can_still_be_found(home: Home, tmp_path: Path) -
 
         assert rotated is not None
         assert (rotated.archived, rotated.kept) == (2, 1)
-        [hit] = await search(store.connection, "oldest", 5)
+        [hit] = await search(store.reader, "oldest", 5)
         assert hit.source.endswith("context_archive.md")
 
 

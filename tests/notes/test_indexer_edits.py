@@ -69,7 +69,7 @@ def test_after_any_edits_the_index_equals_one_built_fresh(
 
 
 async def _ranked(store: Store, query: str) -> list[tuple[Any, ...]]:
-    hits = await search(store.connection, query, 50)
+    hits = await search(store.reader, query, 50)
     return sorted((hit.source, hit.line, hit.heading, hit.share) for hit in hits)
 
 

@@ -90,7 +90,7 @@ async def test_files_are_remembered_as_they_were_and_forgotten_with_their_sectio
         await put_file(connection, FILE, None, AT)
         await put_file(connection, FILE._replace(mtime_ns=9), "not UTF-8", AT)
     await put(store, ["one"])
-    known = await known_files(store.connection)
+    known = await store.reader.run(known_files)
 
     never = FILE._replace(path="/notes/never.md")
     async with store.transaction() as connection:
@@ -99,7 +99,7 @@ async def test_files_are_remembered_as_they_were_and_forgotten_with_their_sectio
 
     assert known == {FILE.path: FILE._replace(mtime_ns=9)}
     assert changed == Changed(added=0, removed=1)
-    assert await known_files(store.connection) == {}
+    assert await store.reader.run(known_files) == {}
     assert await contents(store) == []
     check_index(store.path)
 
@@ -112,7 +112,7 @@ async def test_what_is_too_much_at_once_goes_on_with_the_same_call(store):
     while not done or not done[-1].is_whole:
         async with store.transaction() as connection:
             done.append(await put_notes(connection, [note], AT, 250))
-        half = await known_files(store.connection)
+        half = await store.reader.run(known_files)
         assert (half[FILE.path] == FILE) == done[-1].is_whole
         check_index(store.path)
 
@@ -150,5 +150,5 @@ async def test_a_file_that_moved_takes_its_sections_along(store):
 
     assert changed == Changed(added=1, removed=0)
     assert await contents(store, OTHER.path) == ["one", "2", "two"]
-    assert await known_files(store.connection) == {OTHER.path: OTHER}
+    assert await store.reader.run(known_files) == {OTHER.path: OTHER}
     check_index(store.path)

@@ -64,12 +64,12 @@ async def test_what_an_old_version_wrote_is_still_found(frozen: Path):
     async with open_store(str(frozen), 5) as store:
         connection = store.connection
         hits = [
-            (await search(connection, query, 5, scope=Scope(ORIGIN.project_key)))[0].content
+            (await search(store.reader, query, 5, scope=Scope(ORIGIN.project_key)))[0].content
             for query in ("セッションの期限", "retry policy", "FTS5")
         ]
-        runs = await by_skill(connection, "deploy", ORIGIN.project_key, 5)
+        runs = await by_skill(store.reader, "deploy", ORIGIN.project_key, 5)
         events = await select(connection, Selection())
-        files = await known_files(connection)
+        files = await store.reader.run(known_files)
         mark = await get_mark(connection, "/t.jsonl")
 
     assert hits == [MEMORIES[0].content, MEMORIES[1].content, CHUNK.content]

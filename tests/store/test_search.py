@@ -32,7 +32,7 @@ async def filled(store):
 
 
 async def found(store, query, limit=10, **options):
-    return [hit.content for hit in await search(store.connection, query, limit, **options)]
+    return [hit.content for hit in await search(store.reader, query, limit, **options)]
 
 
 @pytest.mark.parametrize(
@@ -51,13 +51,13 @@ async def test_the_best_hit_comes_first(filled, query, first):
 
 
 async def test_notes_and_memories_are_ranked_together(filled):
-    kinds = {hit.kind for hit in await search(filled.connection, "retry", 10)}
+    kinds = {hit.kind for hit in await search(filled.reader, "retry", 10)}
 
     assert kinds == {"note", "long-term"}
 
 
 async def test_hits_are_in_the_order_of_their_score(filled):
-    scores = [hit.score for hit in await search(filled.connection, "retry policy", 10)]
+    scores = [hit.score for hit in await search(filled.reader, "retry policy", 10)]
 
     assert scores == sorted(scores, reverse=True)
     assert len(scores) >= 2
@@ -74,7 +74,7 @@ async def test_a_project_sees_its_own_memories_global_ones_and_all_notes(filled)
 
 
 async def test_a_name_must_be_matched_as_a_whole(filled):
-    hits = await search_name(filled.connection, "retry policy", 10, scope=Scope())
+    hits = await search_name(filled.reader, "retry policy", 10, scope=Scope())
 
     assert {hit.content for hit in hits} == {
         "retry policy: three attempts with backoff",
@@ -113,7 +113,7 @@ QUERIES = st.text() | st.text("\"'*()^:-+{}ANDORNEAR あア亜\0", max_size=15)
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(QUERIES)
 async def test_any_text_is_a_query(filled, query):
-    hits = await search(filled.connection, query, 5)
-    names = await search_name(filled.connection, query, 5, scope=Scope("shop"))
+    hits = await search(filled.reader, query, 5)
+    names = await search_name(filled.reader, query, 5, scope=Scope("shop"))
 
     assert all(0 < hit.share <= 1.0001 for hit in [*hits, *names])

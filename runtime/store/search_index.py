@@ -1,0 +1,115 @@
+"""
+The search index as one question sees it: each term is counted once.
+
+The statements that touch the index are here and nowhere else. Standard library
+only: the hook process imports this.
+"""
+
+from math import log
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from sqlite3 import Connection
+
+POSTINGS_CAP = 20_000
+"""Terms are counted up to this; beyond, one more makes no difference to their weight."""
+KINDS = 4
+"""A row of the index is a record's id times this, plus its kind's number: 0 memory, 1 note."""
+
+
+class Index:
+    """
+    The index, read by FTS5 expressions: one term, or several joined by AND or OR.
+
+    Expressions must come from `runtime.tokens.query`.
+    """
+
+    __slots__ = ("_connection", "_counts", "_total")
+
+    def __init__(self, connection: "Connection") -> None:
+        self._connection = connection
+        self._counts: dict[str, int] = {}
+        self._total: int = connection.execute(_TOTAL).fetchone()[0]
+
+    def count(self, term: str) -> int:
+        """Return how many rows hold a term, up to a cap."""
+        count = self._counts.get(term)
+        if count is None:
+            row = self._connection.execute(_COUNT, (term, POSTINGS_CAP)).fetchone()
+            count = self._counts[term] = row[0]
+        return count
+
+    def weight(self, term: str) -> float:
+        """Return what a term says about a record: the rarer, the more."""
+        # Smoothed, so that in a store of three records a missing word does not
+        # outweigh all that were found.
+        return log(1 + (self._total + 10) / (self.count(term) + 1))
+
+    def rows(self, expression: str) -> list[int]:
+        """Return all rows that match, in the order of their ids."""
+        return [row[0] for row in self._connection.execute(_ROWS, (expression,))]
+
+    def rows_among(self, expression: str, rows: "Iterable[int]") -> list[int]:
+        """Return those of these rows that match."""
+        some = list(rows)
+        values = (expression, min(some), max(some), _array(some))
+        return [row[0] for row in self._connection.execute(_ROWS_AMONG, values)]
+
+    def best(
+        self, expression: str, limit: int, project_key: str | None = None
+    ) -> list[tuple[int, float]]:
+        """Return the best rows by bm25 with their scores, best first; of a project if given."""
+        statement = _BEST if project_key is None else _BEST_OF_PROJECT
+        values = {"match": expression, "limit": limit, "project_key": project_key}
+        return [(row[0], -row[1]) for row in self._connection.execute(statement, values)]
+
+    def scores_among(self, expression: str, rows: "Iterable[int]") -> list[tuple[int, float]]:
+        """Return the scores of those of these rows that match, best first."""
+        # Without ORDER BY: FTS5 would work out the score of every row that matches.
+        found = self._connection.execute(_SCORES_AMONG, (expression, _array(rows)))
+        return sorted(((row[0], -row[1]) for row in found), key=lambda pair: -pair[1])
+
+    def of_project(self, rows: "Iterable[int]", project_key: str) -> set[int]:
+        """Return those of these rows that a project may see: its own, global ones, all notes."""
+        seen = set(rows)
+        memories = [row // KINDS for row in seen if row % KINDS == 0]
+        ours = self._connection.execute(_OURS, (_array(memories), project_key))
+        return {row for row in seen if row % KINDS}.union(row[0] * KINDS for row in ours)
+
+
+def _array(numbers: "Iterable[int]") -> str:
+    """Return whole numbers as the one value that json_each makes rows of."""
+    return f"[{','.join(map(str, numbers))}]"
+
+
+_TOTAL = "SELECT count(*) FROM search_index_docsize"
+_COUNT = """
+SELECT count(*) FROM (SELECT 1 FROM search_index WHERE search_index MATCH ? LIMIT ?)
+"""
+_ROWS = "SELECT rowid FROM search_index WHERE search_index MATCH ?"
+_ROWS_AMONG = """
+SELECT rowid FROM search_index WHERE search_index MATCH ? AND rowid BETWEEN ? AND ?
+    AND +rowid IN (SELECT value FROM json_each(?))
+"""
+_BEST = """
+SELECT rowid, rank FROM search_index WHERE search_index MATCH :match ORDER BY rank LIMIT :limit
+"""
+_BEST_OF_PROJECT = """
+SELECT rowid, rank FROM search_index
+WHERE search_index MATCH :match AND (
+    rowid % 4 <> 0 OR EXISTS (
+        SELECT 1 FROM memories WHERE id = search_index.rowid / 4
+            AND (project_key = :project_key OR is_global)
+    )
+)
+ORDER BY rank LIMIT :limit
+"""
+_SCORES_AMONG = """
+SELECT rowid, rank FROM search_index
+WHERE search_index MATCH ? AND +rowid IN (SELECT value FROM json_each(?))
+"""
+_OURS = """
+SELECT id FROM memories
+WHERE id IN (SELECT value FROM json_each(?)) AND (project_key = ? OR is_global)
+"""
