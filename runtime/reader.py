@@ -1,9 +1,9 @@
 """
 Answers of a hook process while the worker is away: read-only, standard library only.
 
-Nothing is searched here that the dispatcher would do better. A session's start
-is answered by the text that was prepared when the notes were last looked at; a
-skill straight from the store.
+A session's start is answered by the text that was prepared when the notes were
+last looked at; a skill straight from the store, by the search that the
+dispatcher uses.
 """
 
 from _json import scanstring
@@ -35,13 +35,14 @@ def answer(home: Home, event: spool.Captured) -> bytes | None:
         return b"" if source in NOTHING_NEW else prepared.read(home, source)
     is_typed = name == "UserPromptExpansion"
     skill = _field(event.payload, b"command_name" if is_typed else b"skill")
+    arguments = _field(event.payload, b"command_args" if is_typed else b"args")
     if not skill or _mentions(home.config, b"inject", b"store", b"notes"):
         return None
     from runtime import skill_reader  # noqa: PLC0415 - a session's start needs no database
     from runtime.project import project_of  # noqa: PLC0415
 
     project = project_of({"payload_cwd": _field(event.payload, b"cwd"), **facts})
-    return skill_reader.answer(name, skill, home, project.key)
+    return skill_reader.answer(name, skill, arguments, home, project.key)
 
 
 def _mentions(config: str, *words: bytes) -> bool:

@@ -1,90 +1,90 @@
 """
 What a hook process tells about a skill while the worker is away, straight from the store.
 
-Its earlier runs, and what names it: read-only, standard library only. Whatever
-cannot be told surely from here (another project fills the page, a note has
-changed since it was indexed, a word that may be a secret) is left to the
-dispatcher.
+Its earlier runs, and what is about its name and arguments: found as the worker
+finds it, shown with less. Read-only, standard library only. Whatever cannot be
+told surely from here (a note has changed since it was indexed, a word that may
+be a secret) is left to the dispatcher.
 """
 
-import _sqlite3
 import posix
 from _json import encode_basestring
 
 from runtime.frame import INTRO, framed, own, quoted
 from runtime.paths import Home
-from runtime.tokens.query import phrase_terms
+from runtime.store.search_index import KINDS
+from runtime.store.search_records import load, related, runs_of
+from runtime.store.sqlite import Error, open_read_only
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from sqlite3 import Connection, Row
+
+LOCK_WAIT_S = 0.2
 ENTRIES = 5
 PAGE = 50
-"""Index rows that are looked at before those of other projects are dropped."""
+"""Hits that are looked at before notes of other sessions' folders are dropped."""
 NAME_CHARS = 100
 ORIGIN_CHARS = 200
 SECRET_CHARS = 20
 """A run of letters and digits of this length may be a key; only the dispatcher can tell."""
 WEB = ("tool:WebFetch", "tool:WebSearch")
 
-Row = tuple[str, str, str, str]
+Told = tuple[str, str, str, str]
 """Date, origin, text, source."""
 
 
-def answer(event: str, skill: str, home: Home, project_key: str) -> bytes | None:
+def answer(event: str, skill: str, arguments: str, home: Home, project_key: str) -> bytes | None:
     """Return what to print, b"" for nothing, None when it cannot be told from here."""
     if len(skill) > NAME_CHARS or not skill.isprintable() or _may_hold_a_secret(skill):
         return None
     try:
-        rows = _related(home, skill.rsplit(":", 1)[-1], project_key)
-    except _sqlite3.Error:
+        connection = open_read_only(home.database, LOCK_WAIT_S)
+        try:
+            connection.execute("BEGIN")  # one state of the database for all that follows
+            rows = _records(connection, skill, arguments, home, project_key)
+        finally:
+            connection.close()
+    except Error:
         return None
     if rows is None or any(_may_hold_a_secret(origin) for _date, origin, *_rest in rows):
         return None
     return _document(event, _context(skill, rows)) if rows else b""
 
 
-def _related(home: Home, skill: str, project_key: str) -> list[Row] | None:
+def _records(
+    connection: "Connection", skill: str, arguments: str, home: Home, project_key: str
+) -> list[Told] | None:
     """Return at most five records, earlier runs first; None when that takes more than this."""
-    found: dict[int, Row] = {}
-    connection = _sqlite3.connect(f"file:{_quoted(home.database)}?mode=ro", uri=True, timeout=0.2)
-    try:
-        runs = connection.execute(RUNS, (project_key, skill, ENTRIES)).fetchall()
-        found.update((row[0], row[1:]) for row in runs)
-        terms = " AND ".join(phrase_terms(skill))
-        named = connection.execute(NAMED, (terms, PAGE)).fetchall() if terms else []
-    finally:
-        connection.close()
-    for number, key, is_global, root, mtime_ns, size, path, *row in named:
-        if path is None:
-            if key == project_key or is_global:
-                found.setdefault(number, tuple(row))
-        elif root == home.notes:  # else it is of folders that some other session named
-            if not _is_unchanged(path, mtime_ns, size):
+    runs = runs_of(connection, skill, project_key, ENTRIES)
+    told = [_of_run(run) for run in runs]
+    if len(told) >= ENTRIES:
+        return told
+    known = {run["id"] * KINDS for run in runs}
+    found = [hit.row for _text, hit in related(connection, skill, arguments, PAGE, project_key)]
+    records = load(connection, [row for row in found if row not in known])
+    for row in found:
+        record = records.get(row)
+        if record is None or len(told) == ENTRIES:
+            continue
+        if record["kind"] == "note":
+            if record["root"] != home.notes:
+                continue  # it is of folders that some other session named
+            if not _is_unchanged(record["source"], record["mtime_ns"], record["size"]):
                 return None
-            found.setdefault(number, tuple(row))
-    if len(named) == PAGE and len(found) < ENTRIES:
-        return None
-    return list(found.values())[:ENTRIES]
+        told.append(_of_record(record))
+    return told if len(found) < PAGE or len(told) == ENTRIES else None
 
 
-RUNS = """
-SELECT id * 4, substr(created_at, 1, 10), 'an earlier run', summary, source FROM memories
-WHERE skills IS NOT NULL AND deleted_at IS NULL AND (project_key = ? OR is_global)
-    AND EXISTS (SELECT 1 FROM json_each(memories.skills)
-        WHERE substr(value, instr(value, ':') + 1) = ?)
-ORDER BY created_at DESC, id DESC LIMIT ?
-"""
-NAMED = """
-SELECT found.rowid, m.project_key, m.is_global, n.root, n.mtime_ns, n.size, n.path,
-    substr(coalesce(m.created_at, c.date), 1, 10),
-    coalesce(m.target, m.source, c.source || ':' || c.start_line),
-    coalesce(m.summary, c.summary), coalesce(m.source, 'note')
-FROM (
-    SELECT rowid, rank FROM search_index WHERE search_index MATCH ? ORDER BY rank LIMIT ?
-) AS found
-LEFT JOIN memories AS m ON found.rowid % 4 = 0 AND m.id = found.rowid / 4
-LEFT JOIN note_chunks AS c ON found.rowid % 4 = 1 AND c.id = found.rowid / 4
-LEFT JOIN notes AS n ON n.path = c.source
-ORDER BY found.rank
-"""
+def _of_run(run: "Row") -> Told:
+    return run["created_at"][:10], "an earlier run", run["summary"] or "", run["source"]
+
+
+def _of_record(record: "Row") -> Told:
+    line = record["line"]
+    origin = record["source"] if line is None else f"{record['source']}:{line}"
+    made = record["source"] if line is None else "note"
+    return (record["date"] or "")[:10], record["target"] or origin, record["summary"] or "", made
 
 
 def _is_unchanged(path: str, mtime_ns: int, size: int) -> bool:
@@ -104,7 +104,7 @@ def _may_hold_a_secret(text: str) -> bool:
     return False
 
 
-def _context(skill: str, rows: list[Row]) -> str:
+def _context(skill: str, rows: list[Told]) -> str:
     body = own([INTRO, f"Past records about the skill {_defused(skill)}:"])
     for date, origin, text, source in rows:
         web = " · text from the web, unchecked" if source in WEB else ""
@@ -117,11 +117,6 @@ def _defused(text: str) -> str:
     for sign in "<\uff1c\ufe64":
         text = text.replace(sign, "&lt;")
     return " ".join(text.split())
-
-
-def _quoted(path: str) -> str:
-    """Return a path as it stands in a URI of SQLite's."""
-    return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
 
 
 def _document(name: str, context: str) -> bytes:

@@ -28,11 +28,14 @@ pytestmark = pytest.mark.process
 HEAVY: Final = {
     "asyncio",
     "anyio",
+    "collections",
     "contextlib",
     "dataclasses",
     "enum",
+    "functools",
     "importlib",
     "json",
+    "os",
     "pathlib",
     "pydantic",
     "re",
@@ -63,33 +66,25 @@ AWAY: Final = CAPTURE | {
     "runtime.worker",
     "runtime.worker.spawn",
 }
-# Which of these a Python loads depends on its version; an attempt that fails counts too.
-BY_SQLITE_OR_OS: Final = {
-    "_collections",
-    "_collections_abc",
+# Which of these is built in depends on the Python; an attempt that fails counts too.
+EXTENSIONS: Final = {
     "_functools",
-    "_operator",
     "_sha2",
     "_sha256",
     "_sqlite3",
-    "_stat",
-    "collections",
-    "functools",
-    "genericpath",
     "itertools",
-    "keyword",
-    "operator",
-    "os",
-    "posixpath",
-    "reprlib",
-    "stat",
-    "types",
+    "math",
     "unicodedata",
 }
 SKILL: Final = {
     "runtime.frame",
     "runtime.project",
     "runtime.skill_reader",
+    "runtime.store",
+    "runtime.store.search_index",
+    "runtime.store.search_ranking",
+    "runtime.store.search_records",
+    "runtime.store.sqlite",
     "runtime.tokens",
     "runtime.tokens.dates",
     "runtime.tokens.japanese",
@@ -127,7 +122,7 @@ def test_answering_about_a_skill_without_a_worker_loads_these_modules_and_no_oth
     with _worker_starting(product, payloads):
         loaded, answer = _hook(product.home, "PreToolUse", payloads.raw("PreToolUse-Skill"))
 
-    assert loaded - BY_SQLITE_OR_OS == AWAY | SKILL
+    assert loaded - EXTENSIONS == AWAY | SKILL
     assert answer == b""
     assert [name.endswith(".ask") for name in os.listdir(product.home / "spool")] == [False]
 
@@ -141,7 +136,7 @@ def test_a_session_that_starts_without_a_worker_needs_no_database(
     assert loaded == AWAY
 
 
-@pytest.mark.parametrize("modules", [AWAY, SKILL, BY_SQLITE_OR_OS])
+@pytest.mark.parametrize("modules", [AWAY, SKILL, EXTENSIONS])
 def test_none_of_these_is_dear(modules: set[str]) -> None:
     assert not modules & HEAVY
 

@@ -1,13 +1,16 @@
+import errno
 import os
+import shutil
 import subprocess
 import unicodedata
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from runtime.project import identify, project_of
+from runtime.project import identify, project_of, real_path
 
 GIT = (
     "git",
@@ -164,3 +167,55 @@ def test_any_directory_is_some_project(directory):
 
     assert project.name.encode()
     assert len(project.key) == 16
+
+
+NAMES = st.sampled_from(["a", "b", "c", "..", ".", "", "café", "\udcff"])
+
+
+@given(
+    made=st.lists(st.tuples(st.lists(NAMES, max_size=3), st.none() | st.lists(NAMES)), max_size=6),
+    looked_up=st.lists(NAMES, max_size=6),
+    is_relative=st.booleans(),
+)
+def test_a_real_path_is_that_of_the_standard_library(
+    tmp_path_factory: pytest.TempPathFactory,
+    made: list[tuple[list[str], list[str] | None]],
+    looked_up: list[str],
+    is_relative: bool,
+) -> None:
+    """Folders, and links to what is there or not; circles aside, which are no folder's path."""
+    root = tmp_path_factory.mktemp("root")
+    for parts, target in made:
+        path = os.path.join(root, "x", *parts)
+        with suppress(OSError, shutil.SameFileError):
+            if target is None:
+                os.makedirs(path)
+            else:
+                os.symlink(
+                    os.path.join(*(["..", *target] if is_relative else [root, *target])), path
+                )
+    path = os.path.join(root, "x", *looked_up)
+    assume(not _is_circle(path))
+
+    assert real_path(path) == os.path.realpath(path)
+
+
+def _is_circle(path: str) -> bool:
+    try:
+        os.stat(path)
+    except OSError as error:
+        return error.errno == errno.ELOOP
+    return False
+
+
+def test_a_relative_path_begins_where_the_process_is(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    assert real_path("a/../b") == os.path.realpath("a/../b") == str(tmp_path / "b")
+
+
+def test_a_link_that_goes_in_a_circle_has_some_path(tmp_path):
+    os.symlink("b", tmp_path / "a")
+    os.symlink("a", tmp_path / "b")
+
+    assert identify(str(tmp_path / "a" / "c")).name == "c"

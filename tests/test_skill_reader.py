@@ -9,11 +9,17 @@ import anyio
 import pytest
 
 from runtime import reader
+from runtime.app import open_app
+from runtime.frame import QUOTED
 from runtime.notes.indexer import reindex
 from runtime.paths import Home
+from runtime.pipeline import handle
 from runtime.project import identify
+from runtime.settings import Settings
+from runtime.skill_reader import PAGE
 from runtime.spool import Captured
 from runtime.store.longterm import Origin, keep
+from runtime.store.search_ranking import CANDIDATES
 from runtime.store.store import open_store
 from schemas.records import NewMemory
 
@@ -45,12 +51,19 @@ def memory(key: str, content: str, **fields: Any) -> NewMemory:
     return NewMemory(key=key, content=content, source="session", created_at=AT, **fields)
 
 
-def asked(home: Home, project: Path, facts: dict[str, str] | None = None, **own: Any) -> str | None:
+def asked(
+    home: Home,
+    project: Path,
+    facts: dict[str, str] | None = None,
+    own: dict[str, str] | None = None,
+    **called: Any,
+) -> str | None:
     payload = {
         "hook_event_name": "PreToolUse",
         "cwd": str(project),
         "tool_name": "Skill",
-        "tool_input": {"skill": "review", **own},
+        "tool_input": {"skill": "review", **called},
+        **(own or {}),
     }
     event = Captured(
         "1-1.ask",
@@ -80,13 +93,83 @@ def test_another_projects_memory_is_not_told(home: Home, tmp_path: Path) -> None
     assert asked(home, tmp_path / "shop") == ""
 
 
-def test_where_another_project_fills_the_page_the_dispatcher_looks(
+def test_where_another_project_fills_the_page_ones_own_is_found(home: Home, tmp_path: Path) -> None:
+    many = [memory(f"o{n}", f"review foreign {n}") for n in range(CANDIDATES + 20)]
+    fill(home, tmp_path / "other", *many)
+    nothing = asked(home, tmp_path / "shop")
+    fill(home, tmp_path / "shop", memory("k", "a longer text that speaks of a review of ours"))
+
+    told = asked(home, tmp_path / "shop")
+
+    assert nothing == ""
+    assert told is not None
+    assert "of ours" in told
+    assert "foreign" not in told
+
+
+def test_where_notes_of_other_folders_fill_the_page_the_dispatcher_looks(
     home: Home, tmp_path: Path
 ) -> None:
-    many = [memory(f"o{n}", f"review foreign {n}") for n in range(60)]
-    fill(home, tmp_path / "other", *many)
+    folder = tmp_path / "client"
+    folder.mkdir()
+    for number in range(PAGE):
+        Path(folder, f"{number}.md").write_text(f"## review {number}\nx\n", encoding="utf-8")
+    fill(home, tmp_path / "shop", notes=(str(folder),))
 
     assert asked(home, tmp_path / "shop") is None
+
+
+@pytest.mark.parametrize(
+    ("event", "field"), [("PreToolUse", "args"), ("UserPromptExpansion", "command_args")]
+)
+def test_what_the_arguments_are_about_is_told_as_well(
+    home: Home, tmp_path: Path, event: str, field: str
+) -> None:
+    about = memory("a", "parser tables are slow"), memory("n", "review of something")
+    fill(home, tmp_path / "shop", *about, memory("o", "deploy needs a tag"))
+    called = {field: "the parser tables"}
+    own = {"command_name": "review", **called} if event == "UserPromptExpansion" else {}
+
+    told = asked(home, tmp_path / "shop", {"event": event}, **called, own=own)
+
+    assert told is not None
+    assert "deploy" not in told
+    assert told.index("review of something") < told.index("parser tables are slow")
+
+
+def test_it_tells_what_the_dispatcher_would_in_the_same_order(home: Home, tmp_path: Path) -> None:
+    """Both search with the same functions; only the words around a record differ."""
+    runs = [memory(f"r{n}", f"run number {n}", skills=("review",)) for n in range(2)]
+    named = [memory(f"n{n}", f"review named {n}" + " more" * n) for n in range(2)]
+    asked_for = [memory(f"a{n}", f"parser tables {n}" + " much more" * n) for n in range(3)]
+    fill(home, tmp_path / "shop", *runs, *named, *asked_for)
+    payload = {
+        "session_id": "s",
+        "transcript_path": "/t.jsonl",
+        "cwd": str(tmp_path / "shop"),
+        "hook_event_name": "PreToolUse",
+        "tool_name": "Skill",
+        "tool_input": {"skill": "review", "args": "parser tables"},
+    }
+    event = Captured("1-1.ask", {"event": "PreToolUse"}, json.dumps(payload).encode())
+    told: list[bytes] = []
+
+    async def dispatched() -> None:
+        async with open_app(home, Settings()) as app:
+            await handle(event, app, told.append)
+
+    read = reader.answer(home, event)
+    anyio.run(dispatched)
+
+    assert read is not None
+    assert len(quotes(read)) == 5
+    assert quotes(read) == quotes(told[0])
+
+
+def quotes(answer: bytes) -> list[str]:
+    """Return the quoted lines of an answer."""
+    context: str = json.loads(answer)["hookSpecificOutput"]["additionalContext"]
+    return [line for line in context.split("\n") if line.startswith(QUOTED)]
 
 
 def test_a_note_is_told_until_it_changes(home: Home, tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """The hooks that are measured: for each, how an event is made, and what is done around it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import cycle
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple
@@ -10,9 +11,11 @@ from benchmarks.latency.install import ROOT, Installed
 from benchmarks.latency.plugin import plugin
 from benchmarks.latency.spawn import Job
 from benchmarks.latency.world import (
+    NEW_SKILL,
     SKILL,
     Prose,
     Transcript,
+    beginnings,
     build_store,
     make_home,
     payload,
@@ -70,6 +73,7 @@ class Stage:
         self.transcript = Transcript(folder / "session.jsonl", TRANSCRIPT_BYTES)
         store = installed.folder / "store.db"
         build_store(store, self.project)
+        self._asked = cycle(beginnings(store))
         self.benches: dict[str, Bench] = {}
         for name in ("warm", "away", "inline", "naive"):
             self._add(name, store)
@@ -135,6 +139,11 @@ class Stage:
         own = {"tool_name": "Skill", "tool_input": {"skill": SKILL, "args": words}}
         return payload("PreToolUse", session, self.project, **own)
 
+    def new_skill(self, session: str) -> dict[str, Any]:
+        """Return a PreToolUse of a skill that nothing names, with words that something holds."""
+        own = {"tool_name": "Skill", "tool_input": {"skill": NEW_SKILL, "args": next(self._asked)}}
+        return payload("PreToolUse", session, self.project, **own)
+
     def start(self, session: str) -> dict[str, Any]:
         """Return a SessionStart."""
         return payload("SessionStart", session, self.project, source="startup")
@@ -150,9 +159,11 @@ def variants(stage: Stage) -> Iterator[Variant]:
     yield Variant("PostToolUse, tool not logged", post, warm, stage.not_logged, 1.0)
     yield Variant("Stop, 10 new turns in 2 MB", stop, warm, stage.stop, 1.0)
     yield Variant("PreToolUse Skill, 10,000 memories", skill, warm, stage.skill, 1.15, True)
+    yield Variant("PreToolUse Skill, by its words", skill, warm, stage.new_skill, 1.15, True)
     yield Variant("SessionStart, 8 KB", start, notes, stage.start, 1.35, True)
     yield Variant("PostToolUse, worker away", post, away, stage.write, None, False, "away")
     yield Variant("PreToolUse Skill, worker away", skill, away, stage.skill, 2.0, True, "away")
+    yield Variant("PreToolUse Skill, words, away", skill, away, stage.new_skill, 2.0, True, "away")
     yield Variant(
         "SessionStart, worker away", start, at["away-notes"], stage.start, 2.3, True, "away"
     )

@@ -3,7 +3,9 @@
 import json
 import random
 import shutil
+import sqlite3
 from collections.abc import Iterable, Mapping
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from itertools import accumulate, permutations, product
 from pathlib import Path
@@ -18,6 +20,7 @@ from schemas.records import NewMemory
 
 MEMORIES: Final = 10_000
 SKILL: Final = "release-notes"
+NEW_SKILL: Final = "unheard-of"
 BEGIN: Final = datetime(2026, 1, 1, tzinfo=UTC)
 SEED: Final = 20_260_101
 SYLLABLES: Final = ("ka", "ren", "to", "mi", "sol", "da", "ver", "lin", "pro", "cat", "ex", "bu")
@@ -72,6 +75,13 @@ def build_store(path: Path, project: Path) -> None:
         making.unlink(missing_ok=True)
         anyio.run(_fill, making, identify(str(project)))
         making.rename(path)
+
+
+def beginnings(path: Path) -> list[str]:
+    """Return how some memories begin: what a skill may be asked about."""
+    with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True)) as connection:
+        rows = connection.execute("SELECT substr(content, 1, 60) FROM memories WHERE id % 97 = 0")
+        return [text for (text,) in rows]
 
 
 async def _fill(path: Path, project: Project) -> None:

@@ -75,6 +75,21 @@ async def test_earlier_runs_come_first_and_there_are_five_entries(
     assert texts == ["run 3 second line", "run 2 second line", "hit 10", "hit 11", "hit 12"]
 
 
+async def test_where_runs_fill_all_entries_nothing_else_is_looked_for(
+    event: Make, services: Services, recall: KnownRecall
+) -> None:
+    """Somebody waits for the answer, and a search takes the longest."""
+    recall.runs = [run(number) for number in range(1, 7)]
+    recall.hits = [hit(10)]
+
+    texts = await told(
+        event("PreToolUse", tool_name="Skill", tool_input={"skill": "review"}), services
+    )
+
+    assert len(texts) == 5
+    assert recall.asked == [("review",)]
+
+
 async def test_a_run_that_is_also_a_hit_is_told_once(
     event: Make, services: Services, recall: KnownRecall
 ) -> None:
