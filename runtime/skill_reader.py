@@ -13,7 +13,8 @@ from _json import encode_basestring
 from runtime.frame import INTRO, framed, own, quoted
 from runtime.paths import Home
 from runtime.store.search_index import KINDS
-from runtime.store.search_records import load, related, runs_of
+from runtime.store.search_records import load
+from runtime.store.search_skill import related, runs_of
 from runtime.store.sqlite import Error, open_read_only
 
 TYPE_CHECKING = False

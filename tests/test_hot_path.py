@@ -84,6 +84,7 @@ SKILL: Final = {
     "runtime.store.search_index",
     "runtime.store.search_ranking",
     "runtime.store.search_records",
+    "runtime.store.search_skill",
     "runtime.store.sqlite",
     "runtime.tokens",
     "runtime.tokens.dates",

@@ -1,6 +1,5 @@
 import errno
 import os
-import shutil
 import subprocess
 import unicodedata
 from contextlib import suppress
@@ -187,7 +186,7 @@ def test_a_real_path_is_that_of_the_standard_library(
     root = tmp_path_factory.mktemp("root")
     for parts, target in made:
         path = os.path.join(root, "x", *parts)
-        with suppress(OSError, shutil.SameFileError):
+        with suppress(OSError):
             if target is None:
                 os.makedirs(path)
             else:

@@ -10,7 +10,7 @@ from runtime.echo import strip_frames
 from runtime.redact import redact
 from runtime.store.clock import utc
 from runtime.store.connection import Connection, Reader, Row
-from runtime.store.search_records import runs_of
+from runtime.store.search_skill import runs_of
 from runtime.text import clean, full_length, one_line
 from schemas.records import Memory, NewMemory
 

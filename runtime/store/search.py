@@ -12,7 +12,8 @@ from typing import Final, NamedTuple
 from runtime.store.connection import Reader
 from runtime.store.search_index import Index
 from runtime.store.search_ranking import CANDIDATES, MIN_SHARE, Found, Query, name, rank, words
-from runtime.store.search_records import load, related
+from runtime.store.search_records import load
+from runtime.store.search_skill import related
 from runtime.store.snippets import snippet
 from schemas.records import SearchHit
 
