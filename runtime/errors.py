@@ -90,38 +90,57 @@ class UnreadableFileError(ExpectedError):
 # Note files
 
 
-class NotUtf8Error(ExpectedError):
+class NoteRefusedError(ExpectedError):
+    """
+    A note was left as it is, and *reason*, one word, says why to a program.
+
+    *headings* are the blocks that the reader needs to see to go on, *operation*
+    the number, from 1, of the one in a batch that was refused. What the rules for
+    writing refuse is in `runtime.notes.refusals`.
+    """
+
+    def __init__(self, reason: str, message: str, headings: tuple[str, ...] = ()) -> None:
+        self.reason = reason
+        self.headings = headings
+        self.operation: int | None = None
+        super().__init__(message)
+
+
+class NotUtf8Error(NoteRefusedError):
     """A note file holds bytes that are not UTF-8."""
 
     def __init__(self, path: str, offset: int) -> None:
         self.path = path
         self.offset = offset
         super().__init__(
+            "not_utf8",
             f"{path} is not UTF-8: the byte at offset {offset} does not belong there; "
-            "save the file as UTF-8 (it was left as it is)"
+            "save the file as UTF-8 (it was left as it is)",
         )
 
 
-class FileChangedError(ExpectedError):
+class FileChangedError(NoteRefusedError):
     """A note file changed between the moment it was read and the moment it would be written."""
 
     def __init__(self, path: str) -> None:
         self.path = path
         super().__init__(
+            "changed",
             f"{path} was changed by another program while it was being rewritten; "
-            "that change was kept and nothing was written: try again"
+            "that change was kept and nothing was written: try again",
         )
 
 
-class NoteBusyError(ExpectedError):
+class NoteBusyError(NoteRefusedError):
     """Another process is rewriting a note file."""
 
     def __init__(self, path: str, waited_s: float) -> None:
         self.path = path
         self.waited_s = waited_s
         super().__init__(
+            "busy",
             f"{path} is being rewritten by another process: waited {waited_s:.1f} s, "
-            "nothing was changed; try again when it is done"
+            "nothing was changed; try again when it is done",
         )
 
 

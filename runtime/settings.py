@@ -83,6 +83,9 @@ class Notes(Own):
         1_000_000, ge=10_000, description="A larger archive is closed and a new one begun."
     )
     max_file_bytes: int = Field(10_000_000, ge=1000, description="Larger files are not indexed.")
+    file_max_chars: int = Field(
+        10_000, ge=1, description="A command makes no file larger than so many characters."
+    )
 
 
 class Store(Own):
@@ -146,6 +149,7 @@ OLD_NAMES: Final[Mapping[str, str]] = {
     "store.path": "MEMORY_INDEX_DB",
     "notes.context": "MEMORY_CONTEXT",
     "notes.keep_blocks": "MEMORY_KEEP_N",
+    "notes.file_max_chars": "MEMORY_FILE_MAX_CHARS",
     "inject.enabled": "MEMORY_INJECT",
     "inject.session_max_chars": "MEMORY_INJECT_MAX_CHARS",
     "inject.blocks": "MEMORY_INJECT_BLOCKS",

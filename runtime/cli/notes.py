@@ -7,6 +7,12 @@ import click
 from runtime.cli.lazy import LazyGroup
 
 COMMANDS: Final = {
+    "append": "runtime.cli.notes_write:append",
+    "batch": "runtime.cli.notes_write:batch",
+    "delete": "runtime.cli.notes_write:delete",
+    "list": "runtime.cli.notes_list:list_notes",
+    "move": "runtime.cli.notes_write:move",
+    "replace": "runtime.cli.notes_write:replace",
     "rotate": "runtime.cli.notes_rotate:rotate",
 }
 

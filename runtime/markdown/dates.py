@@ -40,3 +40,24 @@ def find_date(text: str) -> str | None:
         except ValueError:
             continue
     return None
+
+
+_ISO: Final = re.compile(
+    r"(?<![0-9A-Za-z_])(?<![0-9A-Za-z][-.])([0-9]{4}-[0-9]{2}-[0-9]{2})"
+    r"(?:(?=T[0-9])|(?![0-9A-Za-z_]|[-.][0-9A-Za-z]))"
+)
+
+
+def find_iso_date(text: str) -> str | None:
+    """
+    Give the first real date in *text* that is written as `YYYY-MM-DD`, or None.
+
+    For what a program writes: ASCII digits alone, a time may follow (`T10:00`), a
+    letter or a further number may not. `find_date` understands each of these too.
+    """
+    for match in _ISO.finditer(text):
+        try:
+            return date.fromisoformat(match[1]).isoformat()
+        except ValueError:
+            continue
+    return None

@@ -124,6 +124,12 @@ def split_lines(text: str) -> list[str]:
     return _LINE.findall(text)
 
 
+def newline_of(text: str) -> str:
+    r"""Give the line ending that *text* uses first, `\n` when it has none."""
+    first = _LINE.match(text)
+    return (first[0][len(first[0].rstrip("\r\n")) :] if first else "") or "\n"
+
+
 def scan_lines(text: str) -> Iterator[Line]:
     """Yield every line of *text* in order; a leading byte order mark is part of none."""
     yield from _scan(text, _Classifier())

@@ -1,7 +1,9 @@
 """Read and replace note files byte for byte: line endings and byte order marks stay."""
 
 import os
+import re
 import secrets
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -57,6 +59,16 @@ def write_atomic(
         temporary.unlink(missing_ok=True)
         raise
     sync_folder(target.parent)
+
+
+def remove_leftovers(path: Path) -> None:
+    """Remove temporary files of writers of *path* that were killed; hold its lock."""
+    target = Path(os.path.realpath(path))
+    name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{12}}\.tmp")
+    with suppress(FileNotFoundError):
+        for entry in os.listdir(target.parent):
+            if name.fullmatch(entry):
+                target.with_name(entry).unlink(missing_ok=True)
 
 
 def sync_folder(folder: Path) -> None:

@@ -31,7 +31,7 @@ from runtime.errors import (
 )
 from runtime.locks import file_lock
 from runtime.markdown.blocks import split_blocks
-from runtime.markdown.lines import closing_line, split_lines
+from runtime.markdown.lines import closing_line, newline_of
 from runtime.notes import archive as archives
 from runtime.notes import journal as journals
 from runtime.notes.files import read_text, write_atomic
@@ -110,6 +110,27 @@ def rotate(
     return Rotation(archived, done.kept, done.archive or Path(recovered.archive))
 
 
+def settle(path: Path, lock_dir: Path, lock_timeout_s: float) -> None:
+    """
+    Finish or undo a rotation of *path* that was cut off, before another writer changes it.
+
+    Call it without the file's lock.
+
+    Raises:
+        LockTimeout: another process held a lock for too long; nothing was done.
+    """
+    journal = _journal_path(lock_dir, path)
+    if not journal.exists():
+        return
+    deadline = time.monotonic() + lock_timeout_s
+    with (
+        file_lock(lock_dir / LOCK_NAME, lock_timeout_s),
+        file_lock(lock_path(lock_dir, path), max(0.0, deadline - time.monotonic())),
+        suppress(OSError, ExpectedError),  # It stays for the next time.
+    ):
+        _recover(journal)
+
+
 def _journal_path(lock_dir: Path, path: Path) -> Path:
     return lock_dir / f"{_name_of(path)}{JOURNAL_SUFFIX}"
 
@@ -134,7 +155,7 @@ def _rotate_locked(
         original=text,
         cut=len(text) - len(batch),
         offset=archives.size_bytes(archive),
-        appended=_for_archive(batch, archive, _newline_of(text)),
+        appended=_for_archive(batch, archive, newline_of(text)),
         blocks=len(rest),
     )
     journals.save(journal, entry)
@@ -206,9 +227,3 @@ def _for_archive(batch: str, archive: Path, newline: str) -> str:
     after = "" if batch.endswith(("\n", "\r")) else newline
     closing = closing_line(batch)
     return before + batch + after + (closing + newline if closing else "")
-
-
-def _newline_of(text: str) -> str:
-    """Give the line ending that *text* uses first."""
-    first = split_lines(text)[0]
-    return first[len(first.rstrip("\r\n")) :] or "\n"

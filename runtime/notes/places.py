@@ -1,0 +1,119 @@
+"""Which file a name means, and whether commands may write it."""
+
+import os
+import re
+import stat
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from runtime.notes.book import CONTEXT_NAME, archive_of, folders
+from runtime.notes.indexer import SUFFIXES
+from runtime.notes.refusals import PlaceRefusedError
+from runtime.paths import Home
+from runtime.settings import Settings
+from runtime.text import one_line
+
+SHOWN_CHARS: Final = 4096
+ARCHIVE: Final = Path("logs") / "context_archive.md"
+"""Where `archive_of` puts an archive below the folder above a CONTEXT.md."""
+
+
+class Place(NamedTuple):
+    """A file that may be written."""
+
+    path: Path
+    """Without symlinks and dots: what is locked, read and written."""
+    indexed_as: str
+    """The path under which the index knows it; "" when it lies in no folder of notes."""
+    newest_first: bool
+
+
+class Places:
+    """The folders of notes as they are configured."""
+
+    def __init__(self, home: Home, settings: Settings) -> None:
+        self.roots = folders(home, settings)
+        self._context = settings.notes.context
+        self._archives = []
+        if self._context or settings.notes.archive:
+            self._archives.append(_real(str(archive_of(Path(self._context), settings))))
+
+    def locate(self, name: str) -> Place:
+        """
+        Give the place that *name* means; a relative one is looked for where notes lie.
+
+        In order: in the working folder when that is one of notes, CONTEXT.md as
+        configured, in each folder of notes; a name that is nowhere is a new file in
+        the first. Blocking. Raises PlaceRefusedError.
+        """
+        path = self._absolute(name)
+        real = Path(os.path.realpath(path))
+        if real.suffix.lower() not in SUFFIXES:
+            raise PlaceRefusedError("not_markdown", name)
+        is_context = bool(self._context) and real == Path(_real(self._context))
+        root = next((root for root in self.roots if real.is_relative_to(_real(root))), "")
+        if not root and not is_context:
+            raise PlaceRefusedError("outside", str(path), ", ".join(self.roots))
+        inside = real.relative_to(_real(root)) if root else Path(real.name)
+        if any(part.startswith(".") for part in inside.parts):
+            raise PlaceRefusedError("hidden", str(path))
+        if self._is_archive(real):
+            raise PlaceRefusedError("archive", str(path))
+        is_root = not inside.parts  # A file may be configured itself.
+        _refuse_unusable(real, Path(_real(root)) if root and not is_root else real.parent)
+        return Place(
+            path=real,
+            indexed_as=os.path.join(root, *inside.parts) if root else "",
+            newest_first=is_context or CONTEXT_NAME in {real.name, path.name},
+        )
+
+    def _absolute(self, name: str) -> Path:
+        shown = one_line(name, SHOWN_CHARS)
+        if shown != name or not name:
+            raise PlaceRefusedError("bad_name", shown)
+        path = Path(os.path.expanduser(name))
+        if path.is_absolute():
+            return path
+        with suppress(OSError):  # The working folder may be gone.
+            here = Path.cwd() / path
+            if self._is_inside(here):
+                return here
+        if self._context and path == Path(os.path.basename(self._context)):
+            return Path(self._context).absolute()
+        there = [Path(root) / path for root in self.roots]
+        found = [place for place in there if os.path.exists(place)]
+        if len(found) > 1:
+            raise PlaceRefusedError("many_files", name, ", ".join(map(str, found)))
+        return found[0] if found else there[0]
+
+    def _is_inside(self, path: Path) -> bool:
+        real = Path(os.path.realpath(path))
+        return any(real.is_relative_to(_real(root)) for root in self.roots)
+
+    def _is_archive(self, real: Path) -> bool:
+        archives = [*map(Path, self._archives), real.parent.parent / ARCHIVE]
+        return any(
+            real.parent == archive.parent
+            and re.fullmatch(
+                re.escape(archive.stem) + r"(\.[0-9]{3,})?" + re.escape(archive.suffix), real.name
+            )
+            for archive in archives
+        )
+
+
+def _real(path: str) -> str:
+    return os.path.realpath(path)
+
+
+def _refuse_unusable(real: Path, folder: Path) -> None:
+    if not folder.is_dir():
+        raise PlaceRefusedError("folder_missing", str(real), str(folder))
+    try:
+        mode = real.stat().st_mode
+    except (FileNotFoundError, NotADirectoryError):
+        return
+    except OSError as error:
+        raise PlaceRefusedError("unwritable", str(real), error.strerror or str(error)) from error
+    if not stat.S_ISREG(mode):
+        raise PlaceRefusedError("not_a_file", str(real))

@@ -1,0 +1,113 @@
+"""Words that mean another day tomorrow, and words that only look like them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from runtime.notes.relative_dates import Relative, find_in_line, find_relative
+
+
+@pytest.mark.parametrize(
+    ("line", "word"),
+    [
+        ("昨日の決定", "昨日"),
+        ("昨日決めた。来週までに直す", "昨日"),
+        ("これは今日から", "今日"),
+        ("明日実施する", "明日"),
+        ("一昨日と一昨々日", "一昨日"),
+        ("明後日まで", "明後日"),
+        ("先週の会議", "先週"),
+        ("先々週の会議", "先々週"),
+        ("今週末に出す", "今週"),
+        ("再来月から", "再来月"),
+        ("先月分の請求", "先月"),
+        ("昨年度の予算", "昨年"),
+        ("去年の版", "去年"),
+        ("来年やる", "来年"),
+        ("今朝の障害", "今朝"),
+        ("本日より", "本日"),
+        ("先日話した件", "先日"),
+        ("おとといの話", "おととい"),
+        ("3日前に決めた", "3日前"),
+        ("決めたのは３日前", "３日前"),
+        ("これは二週間後に消す", "二週間後"),
+        ("数か月前まで", "数か月前"),
+        ("Yesterday we chose it", "Yesterday"),
+        ("yesterday's call", "yesterday"),
+        ("it's today's plan", "today"),
+        ("do it today/tomorrow", "today"),
+        ("done by tomorrow.", "tomorrow"),
+        ("moved to next week", "next week"),
+        ("since last Friday", "last Friday"),
+        ("released this month", "this month"),
+        ("decided 3 days ago", "3 days ago"),
+        ("a week from now", "a week from now"),
+        ("the other day", "the other day"),
+        ("2026-06-11 昨日の決定", "昨日"),
+    ],
+)
+def test_a_relative_date_is_found(line: str, word: str) -> None:
+    assert find_in_line(line) == word
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        *("今日子さんの案", "明日香の担当", "明日葉を植える", "今日的な課題", "今日本では"),
+        *("本日付の通知", "先日付小切手", "説明日程", "証明日時", "基本日程", "優先日を見る"),
+        *("昨今日本では", "過去年度", "日本年金", "きょうとの店", "あしたばの栽培"),
+        *("翌日に送る", "前日の夜", "当日の朝", "最近の傾向", "30分前に通知"),
+        *("期限の3日前に知らせる", "決めた3日後", "締切3日前", "3日前後かかる", "2年前半"),
+        *("昨日 2026-06-11 の続き", "昨日（2026-06-11）", "昨日の2026-06-11", "2026-06-11（昨日）"),
+        *(
+            "来週（2026/6/15〜）",
+            "明日: 2026年6月12日",
+            "tomorrow, 2026-06-12",
+            "today (2026-06-11)",
+        ),
+        *("date.today()", "today()", "today_total", "TODAY_LIMIT", "$today", "@today", "x.today"),
+        *("is-today", "logs/today/a.md", "see https://example.com/today", "use `today` here"),
+        *('the song "Yesterday"', "「Yesterday」を聴く", "『明日への道』", "“Tomorrow” by them"),
+        *("‘next week’ is a phrase", "'Yesterday' is a song", "USA Today", "yesterdays"),
+        *("the last week of June", "the next month of the plan", "this may fail", "in 3 days"),
+        *("another day", "next steps"),
+    ],
+)
+def test_what_only_looks_like_one_is_left_alone(line: str) -> None:
+    assert find_in_line(line) == ""
+
+
+def test_the_first_of_several_is_named_with_its_line() -> None:
+    assert find_relative("本文\n\n来週、昨日の") == Relative("来週", 3)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "```\nyesterday 昨日\n```",
+        "~~~text\ntoday\n~~~\n",
+        "- ```\n  today\n  ```\n",
+        "> 昨日決めた、と書いてある",
+        "- > today",
+        "1. 引用\n   > tomorrow",
+    ],
+)
+def test_code_and_quoted_lines_may_say_anything(body: str) -> None:
+    assert find_relative(body) is None
+
+
+def test_what_looks_like_front_matter_is_read_too() -> None:
+    """Below a heading three dashes are a rule, and hide nothing."""
+    assert find_relative("---\n昨日\n---\n") == Relative("昨日", 2)
+
+
+@pytest.mark.parametrize("body", ["```\nx\n```\n昨日", "`a\n昨日 b`", '"a\ntoday"', "# today"])
+def test_what_stands_outside_of_code_and_quotation_is_found(body: str) -> None:
+    assert find_relative(body) is not None
+
+
+@given(st.text(st.sampled_from("昨今明日週前3 a`\"'「」today-/.(:\n>2026-06-11"), max_size=80))
+def test_any_text_is_judged_and_a_word_found_stands_in_it(text: str) -> None:
+    found = find_relative(text)
+
+    assert found is None or found.word in text
