@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.markdown.dates import find_date
+from runtime.markdown.dates import find_date, find_iso_date
 
 
 @pytest.mark.parametrize(
@@ -80,3 +80,23 @@ def test_no_text_breaks_the_search(text: str) -> None:
     found = find_date(text)
 
     assert found is None or len(found) == 10
+
+
+@given(st.dates(), st.sampled_from(["{}", "決定{}の", "({}) x", "{}T10:00Z", "2026/1/2 {}"]))
+def test_every_iso_date_is_found_and_understood_by_both(day: object, form: str) -> None:
+    text = form.format(day)
+
+    assert find_iso_date(text) == str(day)
+    assert find_date(text) is not None
+
+
+@pytest.mark.parametrize(
+    "text", ["2026/6/11", "2026年6月11日", "２０２６-06-11", "v2026-06-11", "2026-06-11-rc1"]
+)
+def test_an_iso_date_is_written_in_one_way(text: str) -> None:
+    assert find_iso_date(text) is None
+
+
+@given(st.text() | st.text(st.sampled_from("0123456789-T. 年/"), max_size=30))
+def test_what_is_an_iso_date_is_a_date(text: str) -> None:
+    assert find_iso_date(text) is None or find_date(text) is not None

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from runtime.markdown.lines import closing_line, scan_lines, split_lines
+from runtime.markdown.lines import closing_line, newline_of, scan_lines, split_lines
 from tests.markdown.strategies import any_texts, commonmark_texts
 
 
@@ -138,3 +138,11 @@ def test_after_its_closing_line_a_text_hides_no_heading(text: str) -> None:
     # Text that is front matter only when more lines follow is another text.
     if list(scan_lines(closed))[-1].kind != "front_matter":
         assert headings(closed)[-1][2] == "next"
+
+
+@pytest.mark.parametrize(
+    ("text", "newline"),
+    [("", "\n"), ("a", "\n"), ("a\r\nb\n", "\r\n"), ("\rb\n", "\r"), ("\n\r\n", "\n")],
+)
+def test_the_first_line_ending_is_that_of_the_text(text: str, newline: str) -> None:
+    assert newline_of(text) == newline

@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -463,34 +464,35 @@ def test_any_operations_and_rotations_keep_every_block_once(
     home.prepare()
     desk = Desk(home)
     archive = Path(home.root) / "logs" / "context_archive.md"
-    expected: dict[str, str] = {}
+    expected: list[tuple[str, str, str]] = []
     for number, operation in enumerate(operations):
-        try:
+        with suppress(NoteRefusedError):
             (change,) = desk.write(operation, limit=400).changes
-        except NoteRefusedError:
-            continue
-        finally:
-            if number % rotate_every == 0 and "CONTEXT.md" in desk.tree():
-                rotate(desk.notes / "CONTEXT.md", keep=2, archive=archive, lock_dir=Path(home.run))
-        key = f"{Path(change.file).name} {change.heading}"
-        if isinstance(operation, Replace | Delete | Move):
-            gone = [
-                each
-                for each in expected
-                if each.startswith(operation.file) and operation.match in each
-            ]
-            moved = expected.pop(gone[0])
-            if isinstance(operation, Move):
-                expected[f"b.md {change.heading}"] = moved
-        if isinstance(operation, Append | Replace):
-            expected[key] = operation.body.strip()
+            expected = _after(operation, change, expected)
+        if number % rotate_every == 0 and "CONTEXT.md" in desk.tree():
+            rotate(desk.notes / "CONTEXT.md", keep=2, archive=archive, lock_dir=Path(home.run))
 
     texts = desk.tree()
     if archive.exists():
         texts["CONTEXT.md"] += archive.read_bytes().decode()
     found = [
-        (f"{name} {block.heading}", block.text.partition("\n")[2].strip())
+        (name, block.heading, block.text.partition("\n")[2].strip())
         for name, text in texts.items()
         for block in split_blocks(text).blocks
     ]
-    assert sorted(found) == sorted(expected.items())
+    assert sorted(found) == sorted(expected)
+
+
+def _after(
+    operation: Operation, change: Change, blocks: list[tuple[str, str, str]]
+) -> list[tuple[str, str, str]]:
+    """Do the same to a list of file, heading and body."""
+    if isinstance(operation, Append):
+        return [*blocks, (operation.file, change.heading, operation.body.strip())]
+    (old,) = [
+        block for block in blocks if block[0] == operation.file and operation.match in block[1]
+    ]
+    left = [block for block in blocks if block is not old]
+    if isinstance(operation, Replace):
+        return [*left, (operation.file, change.heading, operation.body.strip())]
+    return [*left, (operation.to, *old[1:])] if isinstance(operation, Move) else left
