@@ -11,7 +11,7 @@ from runtime.errors import NotUtf8Error
 from runtime.markdown.blocks import split_blocks
 from runtime.notes.book import context_file, folders
 from runtime.notes.files import read_text
-from runtime.notes.indexer import find_files
+from runtime.notes.finding import find_files
 from runtime.notes.places import Places
 from runtime.notes.refusals import PlaceRefusedError
 from runtime.notes.writer import state_of
@@ -53,7 +53,7 @@ def list_notes(file: str | None, *, as_json: bool) -> None:
 
 
 def _listings(home: Home, settings: Settings) -> list[NoteListing]:
-    paths = [file.path for file in find_files(folders(home, settings)).files]
+    paths = [file.path for file in find_files(folders(home, settings), settings.notes.ignore).files]
     context = context_file(home, settings)
     if context and context not in paths and os.path.isfile(context):
         paths.insert(0, context)

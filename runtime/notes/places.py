@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from runtime.notes.book import CONTEXT_NAME, archive_of, folders
-from runtime.notes.indexer import SUFFIXES
+from runtime.notes.finding import SUFFIXES
 from runtime.notes.refusals import PlaceRefusedError
 from runtime.paths import Home
 from runtime.settings import Settings

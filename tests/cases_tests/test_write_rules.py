@@ -163,6 +163,7 @@ print([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) for child in children]
 
 
 @pytest.mark.process
+@pytest.mark.timeout(240)
 def test_forty_writers_and_five_rotations_at_once_lose_and_double_nothing(
     in_folder: Any, tmp_path: Path
 ) -> None:

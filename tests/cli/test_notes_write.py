@@ -3,6 +3,7 @@
 import json
 import os
 import sqlite3
+import subprocess
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -16,6 +17,7 @@ from runtime.notes.refusals import PLACE, TEXT
 from runtime.notes.rotation import lock_path
 from runtime.paths import Home
 from tests.cli.conftest import Run
+from tests.processes import COMMAND, Product
 
 GITHUB = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2"
 NEW = ("--heading", "2026-06-11 決定", "--body", "本文 bodyword")
@@ -329,3 +331,23 @@ def test_every_reason_is_on_the_page():
     text = page.read_text(encoding="utf-8")
 
     assert {reason for reason in {*TEXT, *PLACE, *others} if f"`{reason}`" not in text} == set()
+
+
+@pytest.mark.process
+def test_a_terminal_is_not_read_for_a_body(product: Product):
+    """Nobody would know what it waits for."""
+    ours, theirs = os.openpty()
+    try:
+        done = subprocess.run(
+            (*COMMAND, "notes", "append", "--file", "a.md", "--heading", "2026-06-11 x"),
+            stdin=theirs,
+            capture_output=True,
+            env={**os.environ, **product.environ},
+            check=False,
+        )
+    finally:
+        os.close(ours)
+        os.close(theirs)
+
+    assert done.returncode == 2
+    assert b"--body" in done.stderr
