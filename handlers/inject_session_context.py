@@ -1,8 +1,10 @@
 """SessionStart: tell the session how to use its memory, what is under way and what there is."""
 
+from collections.abc import Sequence
 from typing import Final
 
 from runtime.services import Overview, Services
+from runtime.text import utf16_units
 from schemas.events import SessionStart
 from schemas.outputs import HookOutput, Quote, Section
 
@@ -15,11 +17,15 @@ RULES: Final = (
     "- What is decided goes into the notes at once, with its reason.",
     "- Dates are absolute (YYYY-MM-DD), never yesterday or 来週.",
 )
-RULES_UNITS: Final = 600
+LINE_UNITS: Final = 4
+"""What the frame adds to a line: bar, sign, space and line end."""
+RULES_UNITS: Final = sum(utf16_units(line) + LINE_UNITS for line in RULES)
 FRAME_UNITS: Final = 200
 """Room for the frame that is put around everything, so that the whole keeps to the limit."""
 CONTENTS_SHARE: Final = 0.25
 """Of what the rules leave; the rest is CONTEXT.md's."""
+CONTENTS_TITLE: Final = "Notes that can be searched and read:"
+UNLISTED: Final = "{} more notes are not listed; runtime search finds them."
 
 
 async def handle(event: SessionStart, services: Services) -> HookOutput | None:
@@ -54,8 +60,23 @@ def _context(overview: Overview, units: int) -> Section:
 def _contents(overview: Overview, units: int) -> Section:
     if not overview.contents:
         return Section(max_units=0)
+    own = utf16_units(CONTENTS_TITLE + UNLISTED) + 3 * LINE_UNITS
+    names = _that_fit(overview.contents, units - own)
+    unlisted = overview.unlisted + len(overview.contents) - len(names)
     return Section(
-        title="Notes that can be searched and read:",
-        quotes=(Quote(text="\n".join(overview.contents)),),
+        title=CONTENTS_TITLE,
+        quotes=(Quote(text="\n".join(names)),) if names else (),
+        notice=UNLISTED.format(unlisted) if unlisted else "",
         max_units=units,
     )
+
+
+def _that_fit(names: Sequence[str], units: int) -> list[str]:
+    """Return the first names that have room, each on a line of its own."""
+    fitting: list[str] = []
+    for name in names:
+        units -= utf16_units(name) + LINE_UNITS
+        if units < 0:
+            break
+        fitting.append(name)
+    return fitting

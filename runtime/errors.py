@@ -165,6 +165,33 @@ class ArchiveIsSourceError(ExpectedError):
         )
 
 
+class ImportSourceError(ExpectedError):
+    """A folder that cannot be taken over."""
+
+    def __init__(self, folder: str, reason: str, hint: str) -> None:
+        self.folder, self.reason = folder, reason
+        super().__init__(f"{folder} cannot be imported: {reason}; {hint}")
+
+
+class ConfigEditError(ExpectedError):
+    """config.toml is written in a way that we do not edit."""
+
+    def __init__(self, path: str, line: str) -> None:
+        self.path, self.line = path, line
+        super().__init__(
+            f"{path}: notes.dirs stands in a form that is not edited here and nothing was "
+            f"written; set it by hand under [notes]: {line}"
+        )
+
+
+class SessionContextError(ExpectedError):
+    """What a session is told cannot be made."""
+
+    def __init__(self, handler: str, error: str) -> None:
+        self.handler, self.error = handler, error
+        super().__init__(f"{handler}: {error}; a session is told nothing until that is mended")
+
+
 # Claude Code's settings
 
 

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, get_args
 
 from runtime.frame import INTRO, framed, own, quoted
+from runtime.orders import MARK, reads_like_an_order
 from runtime.redact import redact
 from runtime.text import clean, cut, defuse_tags, one_line, utf16_units
 from schemas.outputs import (
@@ -78,9 +79,12 @@ def _section(section: Section, units: int) -> str:
 
 
 def _quote(quote: Quote) -> str:
-    label = " · ".join(_safe_line(part) for part in (quote.date, quote.origin) if part)
+    parts = [_safe_line(part) for part in (quote.date, quote.origin) if part]
     if quote.untrusted:
-        label += " · text from the web, unchecked"
+        parts.append("text from the web, unchecked")
+    if reads_like_an_order(clean(f"{quote.origin}\n{quote.text}")):
+        parts.append(MARK)
+    label = " · ".join(parts)
     text = _safe(quote.text).strip("\n")
     return (own([label]) if label else "") + quoted(text)
 

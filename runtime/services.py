@@ -46,7 +46,9 @@ class Overview(NamedTuple):
     older_blocks: int
     """Blocks of CONTEXT.md that are not shown."""
     contents: tuple[str, ...]
-    """Names of the notes' files, by folder."""
+    """Names of the notes' files, by folder. The archive is none of them."""
+    unlisted: int = 0
+    """Files beyond those that are named."""
 
 
 class Rotated(NamedTuple):

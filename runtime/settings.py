@@ -14,6 +14,7 @@ from typing import Annotated, Any, Final, NamedTuple
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
 from runtime.errors import SettingsError
+from runtime.setting_paths import PATHS, begin_at
 from schemas.base import Own
 
 
@@ -148,8 +149,8 @@ OLD_NAMES: Final[Mapping[str, str]] = {
     "notes.dirs": "MEMORY_DIRS",
     "store.path": "MEMORY_INDEX_DB",
     "notes.context": "MEMORY_CONTEXT",
-    "notes.keep_blocks": "MEMORY_KEEP_N",
     "notes.file_max_chars": "MEMORY_FILE_MAX_CHARS",
+    "notes.keep_blocks": "MEMORY_KEEP_N",
     "inject.enabled": "MEMORY_INJECT",
     "inject.session_max_chars": "MEMORY_INJECT_MAX_CHARS",
     "inject.blocks": "MEMORY_INJECT_BLOCKS",
@@ -159,12 +160,7 @@ OLD_NAMES: Final[Mapping[str, str]] = {
 
 PATH_VARIABLES: Final[Mapping[str, bool]] = {
     variable: is_list
-    for name, is_list in {
-        "notes.dirs": True,
-        "notes.context": False,
-        "notes.archive": False,
-        "store.path": False,
-    }.items()
+    for name, is_list in PATHS.items()
     for variable in (OLD_NAMES.get(name, ""), "OBOEGAKI_" + name.replace(".", "_").upper())
     if variable
 }
@@ -261,6 +257,7 @@ def _from_file(config: str, problems: list[str]) -> dict[str, Any]:
                 del content[key]
         if not content:
             del values[section]
+    begin_at(os.path.dirname(os.path.abspath(config)), values)
     return values
 
 

@@ -11,6 +11,7 @@ import posix
 from _json import encode_basestring
 
 from runtime.frame import INTRO, framed, own, quoted
+from runtime.orders import MARK, reads_like_an_order
 from runtime.paths import Home
 from runtime.store.search_index import KINDS
 from runtime.store.search_records import load
@@ -109,7 +110,9 @@ def _context(skill: str, rows: list[Told]) -> str:
     body = own([INTRO, f"Past records about the skill {_defused(skill)}:"])
     for date, origin, text, source in rows:
         web = " · text from the web, unchecked" if source in WEB else ""
-        body += own([f"{date} · {_defused(origin)[:ORIGIN_CHARS]}{web}"]) + quoted(_defused(text))
+        order = f" · {MARK}" if reads_like_an_order(f"{origin}\n{text}") else ""
+        label = f"{date} · {_defused(origin)[:ORIGIN_CHARS]}{web}{order}"
+        body += own([label]) + quoted(_defused(text))
     return framed(body)
 
 

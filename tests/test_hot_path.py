@@ -78,6 +78,7 @@ EXTENSIONS: Final = {
 }
 SKILL: Final = {
     "runtime.frame",
+    "runtime.orders",
     "runtime.project",
     "runtime.skill_reader",
     "runtime.store",

@@ -38,7 +38,8 @@ def test_the_environment_wins_over_the_file_and_each_value_knows_its_origin(conf
 @pytest.mark.parametrize("name", sorted(OLD_NAMES))
 def test_the_older_names_are_read_and_ours_win(config, name):
     old, new = OLD_NAMES[name], variable(name)
-    value, other = ("0", "1") if name == "inject.enabled" else ("3", "2")
+    special = {"inject.enabled": ("0", "1"), "notes.file_max_chars": ("3000", "2000")}
+    value, other = special.get(name, ("3", "2"))
 
     old_alone = load(str(config), {old: value})
     both = load(str(config), {old: value, new: other})
@@ -171,3 +172,36 @@ def test_every_setting_is_described_and_has_one_variable(name):
 
     assert var == "OBOEGAKI_" + name.upper().replace(".", "_")
     assert description.endswith(".")
+
+
+def test_relative_paths_of_the_file_begin_where_it_lies(config, monkeypatch, tmp_path):
+    """A hook, the worker and a command run in different folders and mean the same one."""
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    monkeypatch.chdir(elsewhere)
+    monkeypatch.setenv("HOME", "/home/a")
+    config.write_text(
+        '[notes]\ndirs = ["notes", "../work", "~/x", "/y"]\ncontext = "CONTEXT.md"\narchive = ""\n'
+        '[store]\npath = "db/memory.db"\n',
+        encoding="utf-8",
+    )
+
+    settings = load(str(config), {}).settings
+
+    folder = str(config.parent)
+    assert settings.notes.dirs == (f"{folder}/notes", f"{folder}/../work", "/home/a/x", "/y")
+    assert settings.notes.context == f"{folder}/CONTEXT.md"
+    assert settings.notes.archive == ""
+    assert settings.store.path == f"{folder}/db/memory.db"
+
+
+def test_folders_joined_in_the_file_begin_there_too(config):
+    config.write_text(f'[notes]\ndirs = "a{os.pathsep}/b"\n', encoding="utf-8")
+
+    assert load(str(config), {}).settings.notes.dirs == (f"{config.parent}/a", "/b")
+
+
+def test_a_relative_path_of_a_variable_is_left_to_the_process_that_has_it(config):
+    assert (
+        load(str(config), {"MEMORY_CONTEXT": "CONTEXT.md"}).settings.notes.context == "CONTEXT.md"
+    )

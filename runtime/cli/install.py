@@ -24,17 +24,19 @@ dry_option = click.option("--dry-run", is_flag=True, help="Show the change, writ
 @click.command()
 @scope_option
 @dry_option
+@click.option("--skills", is_flag=True, help="Also the skills recall, remember and memory-gc.")
 @click.option("--force", is_flag=True, help="Also where the plugin is enabled.")
 @json_option
-def install(*, scope: Scope, dry_run: bool, force: bool, as_json: bool) -> None:
+def install(*, scope: Scope, dry_run: bool, skills: bool, force: bool, as_json: bool) -> None:
     """
     Register the hooks in Claude Code's settings.
 
     Only our own entries are touched; running it again, from another version or
-    environment too, replaces them. The file as it was is kept beside it.
+    environment too, replaces them. The file as it was is kept beside it. A skill
+    of the same name that is not ours is left alone.
     """
     installer = Installer(scope, os.environ, os.getcwd())
-    done = installer.install(utc_now(), dry_run=dry_run, force=force)
+    done = installer.install(utc_now(), dry_run=dry_run, force=force, with_skills=skills)
     for warning in installer.warnings():
         note(warning)
     _show(done, "hooks are registered already", as_json=as_json, dry_run=dry_run)
@@ -46,7 +48,7 @@ def install(*, scope: Scope, dry_run: bool, force: bool, as_json: bool) -> None:
 @json_option
 def uninstall(*, scope: Scope, dry_run: bool, as_json: bool) -> None:
     """
-    Take the hooks out of Claude Code's settings.
+    Take the hooks out of Claude Code's settings, and the skills that install put in.
 
     What was captured stays in the home.
     """
@@ -59,11 +61,19 @@ def _show(done: Installed, nothing: str, **how: Any) -> None:
     if how["as_json"]:
         print_json(done)
         return
+    _show_settings(done, nothing, dry_run=how["dry_run"])
+    for skill in done.skills:
+        word = f"would be {skill.outcome}" if how["dry_run"] else skill.outcome
+        why = ": not ours, or edited since" if skill.outcome == "kept" else ""
+        say(f"{skill.path}: {word}{why}")
+
+
+def _show_settings(done: Installed, nothing: str, *, dry_run: bool) -> None:
     if not done.changed:
         say(f"{done.path}: {nothing}")
         return
     say(done.diff.rstrip("\n"))
-    if how["dry_run"]:
+    if dry_run:
         say(f"{done.path} would be changed; nothing was written")
         return
     if done.removed:

@@ -9,7 +9,9 @@ from runtime.cli.lazy import LazyGroup
 COMMANDS: Final = {
     "append": "runtime.cli.notes_write:append",
     "batch": "runtime.cli.notes_write:batch",
+    "context": "runtime.cli.notes_context:context",
     "delete": "runtime.cli.notes_write:delete",
+    "import": "runtime.cli.notes_import:import_",
     "list": "runtime.cli.notes_list:list_notes",
     "move": "runtime.cli.notes_write:move",
     "replace": "runtime.cli.notes_write:replace",

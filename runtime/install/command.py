@@ -15,19 +15,16 @@ from typing import Any, Final
 
 from runtime.app import prepared_home
 from runtime.errors import ClientSettingsError, PluginEnabledError
-from runtime.install import edit, settings_file
+from runtime.install import edit, settings_file, skills
 from runtime.install.entries import entry
+from runtime.install.record import Record
 from runtime.install.scopes import SCOPES, Scope, settings_path
 from runtime.install.settings_file import SettingsFile
 from runtime.locks import file_lock
-from runtime.notes.files import write_atomic
-from runtime.paths import find_home
-from schemas.reports import Installed
+from schemas.reports import Installed, InstalledSkill
 
 LOCK_WAIT_S: Final = 10.0
 PLUGIN: Final = "oboegaki"
-RECORD: Final = "install.json"
-"""In the home: which keys of which settings file were there, and empty, before us."""
 NO_FILE: Final = ""
 """Stands among those keys for a file that was not there: no key of ours has that name."""
 
@@ -40,8 +37,12 @@ class Installer:
         self.path = settings_path(scope, environ, cwd)
         self._environ = environ
         self._cwd = cwd
+        self._record = Record(environ)
+        """Which keys of the settings file were there, and empty, before us."""
 
-    def install(self, now: datetime, *, dry_run: bool, force: bool) -> Installed:
+    def install(
+        self, now: datetime, *, dry_run: bool, force: bool, with_skills: bool = False
+    ) -> Installed:
         """Register our hooks. Raises ClientSettingsError, PluginEnabledError, FileChangedError."""
         plugin = enabled_plugin(self._others())
         if plugin is not None and not force:
@@ -57,22 +58,26 @@ class Installer:
                 return text
 
             text = settings_file.change(file, put_in)
-            before = self._remembered()
+            ours = edit.ours_in(file.value)
+            before = self._record.of(self.path)
             found = empty | ({NO_FILE} if file.original is None else frozenset())
-            if edit.ours_in(file.value):
+            if ours:
                 found |= before
             if found != before and not dry_run:
-                self._remember(found)
-            return self._finish(file, text, now, dry_run=dry_run)
+                self._record.note(self.path, found)
+            done = self._finish(file, text, now, dry_run=dry_run)
+            if not with_skills:
+                return done
+            return _with(done, skills.put_in(self._skills, self._record, dry_run=dry_run))
 
         return self._alone(work, dry_run=dry_run)
 
     def uninstall(self, now: datetime, *, dry_run: bool) -> Installed:
-        """Take our hooks out. Raises ClientSettingsError, FileChangedError."""
+        """Take our hooks and skills out. Raises ClientSettingsError, FileChangedError."""
 
         def work() -> Installed:
             file = settings_file.read(self.path)
-            empty = self._remembered()
+            empty = self._record.of(self.path)
             text = settings_file.change(file, lambda text: edit.take_out(text, empty))
             is_empty = text != file.text and not json.loads(text.removeprefix("\ufeff"))
             if NO_FILE in empty and is_empty:
@@ -80,8 +85,8 @@ class Installer:
             else:
                 done = self._finish(file, text, now, dry_run=dry_run)
             if empty and not dry_run:
-                self._remember(frozenset())
-            return done
+                self._record.note(self.path, ())
+            return _with(done, skills.take_out(self._skills, self._record, dry_run=dry_run))
 
         return self._alone(work, dry_run=dry_run)
 
@@ -103,6 +108,10 @@ class Installer:
                 "--scope local keeps them to yourself"
             )
         return found
+
+    @property
+    def _skills(self) -> Path:
+        return self.path.parent / "skills"
 
     def _finish(self, file: SettingsFile, text: str, now: datetime, *, dry_run: bool) -> Installed:
         is_changed = text != file.text
@@ -127,27 +136,9 @@ class Installer:
     def _others(self) -> list[tuple[Scope, Path, Any]]:
         return read_all(self._environ, self._cwd)
 
-    def _remembered(self) -> frozenset[str]:
-        names = self._record().get(os.path.realpath(self.path), [])
-        return frozenset(name for name in names if isinstance(name, str))
 
-    def _remember(self, empty: frozenset[str]) -> None:
-        record = self._record()
-        key = os.path.realpath(self.path)
-        record.pop(key, None)
-        if empty:
-            record[key] = sorted(empty)
-        home = prepared_home(self._environ)
-        text = json.dumps(record, ensure_ascii=False, indent=2) + "\n"
-        write_atomic(Path(home.root, RECORD), text, new_mode=settings_file.FILE_MODE)
-
-    def _record(self) -> dict[str, list[Any]]:
-        with suppress(OSError, ValueError):
-            home = find_home(dict(self._environ))
-            value = json.loads(Path(home.root, RECORD).read_text(encoding="utf-8"))
-            if isinstance(value, dict):
-                return {key: names for key, names in value.items() if isinstance(names, list)}
-        return {}
+def _with(done: Installed, found: list[InstalledSkill]) -> Installed:
+    return done.model_copy(update={"skills": tuple(found)})
 
 
 def _remove(file: SettingsFile, *, dry_run: bool) -> Installed:

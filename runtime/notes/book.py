@@ -22,6 +22,8 @@ CONTEXT_NAME: Final = "CONTEXT.md"
 CONTEXT_READ_BYTES: Final = 1_000_000
 """However long a file has grown, no more of it is read to be injected."""
 CONTENTS_NAMES: Final = 100
+ARCHIVE_STEM: Final = "context_archive"
+"""What an archive's name begins with, unless `notes.archive` gives it another."""
 
 
 class NoteBook:
@@ -105,7 +107,7 @@ def archive_of(context: Path, settings: Settings) -> Path:
     """Return where a CONTEXT.md's older blocks go (source text, "rotate_context.py")."""
     if settings.notes.archive:
         return Path(settings.notes.archive)
-    return context.absolute().parent.parent / "logs" / "context_archive.md"
+    return context.absolute().parent.parent / "logs" / f"{ARCHIVE_STEM}.md"
 
 
 def archives(settings: Settings) -> list[str]:
@@ -121,7 +123,7 @@ def archives(settings: Settings) -> list[str]:
 def read_overview(home: Home, settings: Settings) -> Overview:
     """Return what a session is told about the notes; blocking."""
     dirs = folders(home, settings)
-    files = [file.path for file in find_files(dirs, settings.notes.ignore).files]
+    files = _shown_files(dirs, settings)
     context = _context_among(files, settings)
     # Before it is cut: a block cannot tell that a private part began above it.
     text = redact_lines(_beginning(context)) if context else ""
@@ -132,15 +134,29 @@ def read_overview(home: Home, settings: Settings) -> Overview:
         context_path=context,
         context_date=find_date(newest[0].heading) if newest else None,
         older_blocks=len(blocks) - len(newest),
-        contents=tuple(_names(dirs, files)),
+        contents=tuple(_names(dirs, files[:CONTENTS_NAMES])),
+        unlisted=max(0, len(files) - CONTENTS_NAMES),
     )
 
 
 def context_file(home: Home, settings: Settings) -> str:
     """Return the CONTEXT.md that sessions are shown, "" for none; blocking."""
-    found = find_files(folders(home, settings), settings.notes.ignore)
-    files = [file.path for file in found.files]
-    return _context_among(files, settings)
+    return _context_among(_shown_files(folders(home, settings), settings), settings)
+
+
+def _shown_files(dirs: Sequence[str], settings: Settings) -> list[str]:
+    """Return the notes that a session may be told of: all but archives, which search finds."""
+    archived = set(archives(settings))
+    return [
+        file.path
+        for file in find_files(dirs, settings.notes.ignore).files
+        if file.path not in archived and not is_archive(file.path)
+    ]
+
+
+def is_archive(path: str) -> bool:
+    """Tell whether a file's name is that of an archive, also of a full one that was set aside."""
+    return os.path.basename(path).startswith(ARCHIVE_STEM)
 
 
 def _context_among(files: Sequence[str], settings: Settings) -> str:
@@ -161,8 +177,7 @@ def _beginning(path: str) -> str:
 
 def _names(dirs: Sequence[str], files: Sequence[str]) -> list[str]:
     names = []
-    for path in files[:CONTENTS_NAMES]:
+    for path in files:
         root = next((folder for folder in dirs if path.startswith(folder + os.sep)), "")
         names.append(os.path.relpath(path, root) if root else path)
-    more = len(files) - CONTENTS_NAMES
-    return [*names, f"and {more} more"] if more > 0 else names
+    return names

@@ -7,17 +7,11 @@ import anyio
 
 from runtime import prepared
 from runtime.context import AppContext
-from runtime.dispatcher import dispatch
 from runtime.notes.book import context_file, folders
-from runtime.project import Project
-from runtime.render import render, to_bytes
-from runtime.routes import handlers_of
-from runtime.store.clock import utc_now
-from schemas.events import SessionStart
+from runtime.render import to_bytes
+from runtime.session_start import answer_to
 
 SOURCES: Final = ("startup", "clear", "compact")
-NOBODY: Final = Project("", "")
-"""The answer does not depend on the project: notes are the person's."""
 
 
 class Preparation:
@@ -58,10 +52,5 @@ def _shown(names: list[str]) -> list[str]:
 
 
 async def _answer(context: AppContext, source: str) -> bytes:
-    event = SessionStart(
-        session_id="", transcript_path="", cwd="", hook_event_name="SessionStart", source=source
-    )
-    services = context.services(NOBODY, utc_now())
-    done = await dispatch(event, handlers_of(event), services, context.settings.hook.budget_s)
-    answer = render(event.hook_event_name, done.outputs)
+    answer, _ = await answer_to(source, context)
     return to_bytes(answer) if answer is not None else b""

@@ -331,7 +331,7 @@ def test_the_commands_do_the_whole_round(product, tmp_path):
 
     assert (dry.json["changed"], dry.json["backup"]) == (True, None)
     assert shown.out.startswith(b"--- ")
-    assert set(again.json) == {"path", "changed", "backup", "diff", "removed"}
+    assert set(again.json) == {"path", "changed", "backup", "diff", "removed", "skills"}
     assert again.json["changed"] is False
     assert out.json["changed"] is True
     assert path.read_text(encoding="utf-8") == '{\n\t"model": "x"\n}'

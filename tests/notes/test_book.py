@@ -74,10 +74,10 @@ def test_a_long_table_of_contents_says_how_much_is_missing(home: Home) -> None:
     for number in range(103):
         write(f"{home.notes}/{number:03d}.md", "x")
 
-    contents = read_overview(home, Settings()).contents
+    seen = read_overview(home, Settings())
 
-    assert len(contents) == 101
-    assert contents[-1] == "and 3 more"
+    assert len(seen.contents) == 100
+    assert seen.unlisted == 3
 
 
 @pytest.mark.parametrize("kind", ["missing", "fifo", "folder", "empty", "shift_jis", "no blocks"])
@@ -172,3 +172,24 @@ async def test_without_a_store_there_is_no_index_to_refresh(home: Home) -> None:
     await book.refresh()
 
     assert (await book.overview()).contents == ()
+
+
+@pytest.mark.parametrize("name", ["context_archive.md", "context_archive.001.md"])
+def test_an_archive_among_the_notes_is_neither_shown_nor_named(home: Home, name: str) -> None:
+    """It grows for years: search finds it, and nobody is told all of it."""
+    write(f"{home.notes}/{name}", "## 2026-01-01 old\nx\n")
+    write(f"{home.notes}/mem.md", "x")
+
+    seen = read_overview(home, Settings())
+
+    assert (seen.context, seen.contents, seen.unlisted) == ("", ("mem.md",), 0)
+
+
+def test_an_archive_of_another_name_is_not_taken_for_the_context(home: Home) -> None:
+    archive = write(f"{home.notes}/old/CONTEXT.md", CONTEXT)
+    current = write(f"{home.notes}/work/NOW.md", "## Now\nx\n")
+
+    seen = read_overview(home, configured(context=current, archive=archive))
+
+    assert seen.context == "## Now\nx"
+    assert seen.contents == ("work/NOW.md",)

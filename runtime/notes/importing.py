@@ -1,0 +1,176 @@
+"""
+Take over a folder of memory_system's: its Markdown and its archive, byte for byte.
+
+memory_system read the `*.md` directly in each memory folder, and moved old
+blocks of CONTEXT.md to `logs/context_archive.md` beside it (source text, "CLI").
+Nothing of ours is overwritten: a file that is there already, to the byte, is
+passed over; one that differs stays, and the other is put beside it. So a second
+run changes nothing. File times are kept, because an undated note is as old as
+its file.
+"""
+
+import filecmp
+import os
+import secrets
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from runtime.errors import ExpectedError, ImportSourceError
+from runtime.markdown.blocks import split_blocks
+from runtime.markdown.dates import find_date
+from runtime.notes.book import ARCHIVE_STEM, is_archive
+from runtime.notes.files import read_text, sync_folder
+from runtime.notes.finding import SUFFIXES
+from runtime.paths import DIR_MODE, FILE_MODE
+from runtime.settings import Settings
+from schemas.reports import Imported, ImportedFile, RuleBreak
+
+BESIDE: Final = "-imported"
+"""Added to the name of a file whose name is taken by another."""
+
+
+class Source:
+    """A folder of memory_system's, as it lies on disk."""
+
+    def __init__(self, folder: Path) -> None:
+        """Look into the folder. Raises ImportSourceError."""
+        self.folder = Path(os.path.realpath(folder))
+        try:
+            entries = sorted(os.scandir(self.folder), key=lambda entry: entry.name)
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise ImportSourceError(str(folder), reason, "give the folder of the notes") from error
+        self.notes = [Path(entry.path) for entry in entries if _is_note(entry)]
+        self.archives = sorted((self.folder.parent / "logs").glob(f"{ARCHIVE_STEM}*.md"))
+        self.left_out = [file for entry in entries for file in _left_out(entry)]
+        self.others = sum(1 for entry in entries if _is_other(entry))
+        if not self.notes:
+            hint = "give the folder that holds CONTEXT.md and the other notes"
+            raise ImportSourceError(str(folder), "no Markdown lies directly in it", hint)
+
+    @property
+    def files(self) -> list[Path]:
+        """Everything that is taken over, notes first."""
+        return [*self.notes, *self.archives]
+
+
+def import_copies(source: Source, target: Path, settings: Settings, *, dry_run: bool) -> Imported:
+    """Copy what is not there yet into *target*; blocking."""
+    if not dry_run:
+        target.mkdir(mode=DIR_MODE, parents=True, exist_ok=True)
+    planned: dict[Path, Path] = {}
+    files = [_take(path, target, planned, dry_run=dry_run) for path in source.files]
+    return report(source, str(target), settings, files, dry_run=dry_run)
+
+
+def report(
+    source: Source, target: str, settings: Settings, files: list[ImportedFile], *, dry_run: bool
+) -> Imported:
+    """Return what is told of an import; blocking, since it reads the notes for their rules."""
+    return Imported(
+        folder=str(source.folder),
+        target=target,
+        dry_run=dry_run,
+        files=(*files, *source.left_out),
+        breaks=tuple(rule for path in source.notes for rule in _breaks(path, settings)),
+        others=source.others,
+    )
+
+
+def _is_note(entry: "os.DirEntry[str]") -> bool:
+    return _is_markdown(entry) and os.path.isfile(entry.path) and not entry.name.startswith(".")
+
+
+def _is_markdown(entry: "os.DirEntry[str]") -> bool:
+    return entry.name.lower().endswith(SUFFIXES)
+
+
+def _is_other(entry: "os.DirEntry[str]") -> bool:
+    return os.path.isfile(entry.path) and not _is_markdown(entry)
+
+
+def _left_out(entry: "os.DirEntry[str]") -> Iterator[ImportedFile]:
+    if os.path.isdir(entry.path):
+        if not entry.name.startswith(".") and any(Path(entry.path).glob("*.md")):
+            reason = "a folder below: memory_system did not read it; import it by itself"
+            yield ImportedFile(source=entry.path, outcome="left out", reason=reason)
+    elif _is_markdown(entry) and not _is_note(entry):
+        reason = (
+            "its name begins with a dot" if os.path.isfile(entry.path) else "not a regular file"
+        )
+        yield ImportedFile(source=entry.path, outcome="left out", reason=reason)
+
+
+def _take(path: Path, folder: Path, planned: dict[Path, Path], *, dry_run: bool) -> ImportedFile:
+    try:
+        for target in _names(path, folder):
+            there = planned.get(target, target)
+            if os.path.lexists(there):
+                if os.path.isfile(there) and filecmp.cmp(path, there, shallow=False):
+                    return ImportedFile(source=str(path), outcome="identical", target=str(target))
+                continue
+            if dry_run or _copy(path, target):
+                planned[target] = path
+                outcome = "copied" if target.name == path.name else "renamed"
+                return ImportedFile.model_validate(
+                    {"source": str(path), "outcome": outcome, "target": str(target)}
+                )
+    except OSError as error:
+        reason = error.strerror or str(error)
+        return ImportedFile(source=str(path), outcome="failed", reason=reason)
+    raise AssertionError(path)  # names never end
+
+
+def _names(path: Path, folder: Path) -> Iterator[Path]:
+    yield folder / path.name
+    yield folder / f"{path.stem}{BESIDE}{path.suffix}"
+    number = 2
+    while True:
+        yield folder / f"{path.stem}{BESIDE}-{number}{path.suffix}"
+        number += 1
+
+
+def _copy(path: Path, target: Path) -> bool:
+    """Copy whole or not at all; False when somebody has just taken the name."""
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
+    try:
+        fd = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, FILE_MODE)
+        with os.fdopen(fd, "wb") as copy, path.open("rb") as original:
+            status = os.fstat(original.fileno())
+            shutil.copyfileobj(original, copy)
+            copy.flush()
+            os.fsync(copy.fileno())
+        os.utime(temporary, ns=(status.st_atime_ns, status.st_mtime_ns))
+        os.link(temporary, target)  # unlike a rename it never replaces
+    except FileExistsError:
+        return False
+    finally:
+        temporary.unlink(missing_ok=True)
+    sync_folder(target.parent)
+    return True
+
+
+def _breaks(path: Path, settings: Settings) -> Iterator[RuleBreak]:
+    """Yield what today's rules for writing would refuse; nothing for what cannot be read."""
+    if is_archive(str(path)):
+        return
+    try:
+        if path.stat().st_size > settings.notes.max_file_bytes:
+            return  # Too large to be indexed, which is told by the index.
+        text = read_text(path)
+    except (OSError, ExpectedError):
+        return  # The index tells of it.
+    allowed = settings.notes.file_max_chars
+    if len(text) > allowed:
+        yield RuleBreak(file=str(path), rule="oversized", line=1, heading="", chars=len(text))
+    for block in split_blocks(text).blocks:
+        if (find_date(block.heading) or "?") not in block.heading:  # only 2026-06-11 will do
+            yield RuleBreak(
+                file=str(path),
+                rule="undated",
+                line=block.start_line,
+                heading=block.heading,
+                chars=len(block.text),
+            )
