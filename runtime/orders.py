@@ -26,11 +26,13 @@ def reads_like_an_order(text: str) -> bool:
     if not folded.isascii():
         folded = unicodedata.normalize("NFKC", folded)[:SCAN_CHARS]
     folded = folded.casefold()
-    if any(sign in folded for sign in TEMPLATES) or any(map(_fetches, folded.split("\n"))):
-        return True
-    if any(map(_is_order, _sentences(folded))) or _hides_words(folded):
-        return True
-    return not folded.isascii() and _is_japanese_order("".join(folded.split()))
+    return (
+        any(sign in folded for sign in TEMPLATES)
+        or _orders(_sentences(folded))
+        or _hides_words(folded)
+        or any(map(_fetches, _lines_that_fetch(folded)))
+        or (not folded.isascii() and _is_japanese_order("".join(folded.split())))
+    )
 
 
 TEMPLATES = (
@@ -91,22 +93,29 @@ PHRASES = (
 )  # fmt: skip
 """Words in a row; a space at the end stands for the end of a word."""
 
-_APART = str.maketrans(dict.fromkeys('"#$%&()*+,-/<=>@[\\]^_`{|}~\t\r\n', " ") | {"'": None})
-_STOPS = str.maketrans("!?;。", "....")
+_ENDS = b".!;"
+_GAPS = b'"#$%&()*+,-/:<=>?@[\\]^_`{|}~\t\r\n'
+_SPACED = bytes.maketrans(_ENDS + _GAPS, b"." * len(_ENDS) + b" " * len(_GAPS))
 
 
 def _sentences(folded: str) -> "list[list[str]]":
     """Return the ASCII words of each sentence; everything else is a gap between words."""
-    text = folded.translate(_STOPS).replace("\u2019", "'").replace("\n\n", ".")
-    text = text.encode("ascii", "replace").decode("ascii").replace("?", " ").translate(_APART)
-    return [words for sentence in text.split(".") if (words := sentence.replace(":", " ").split())]
+    for end in ("?", "。", "\n\n"):
+        folded = folded.replace(end, ".")
+    # What is no ASCII becomes a question mark, and that a gap.
+    data = folded.replace("\u2019", "'").encode("ascii", "replace")
+    text = data.translate(_SPACED, b"'").decode("ascii")
+    return [words for sentence in text.split(".") if (words := sentence.split())]
 
 
-def _is_order(words: "list[str]") -> bool:
-    if any(_follow(rule, words) for rule in RULES):
+def _orders(sentences: "list[list[str]]") -> bool:
+    known = {word for words in sentences for word in words}
+    # Few texts have a word of each set; only they are looked at sentence by sentence.
+    rules = [rule for rule in RULES if not any(slot.isdisjoint(known) for slot in rule)]
+    if any(_follow(rule, words) for rule in rules for words in sentences):
         return True
-    line = " ".join(words) + " "
-    return any(phrase in line for phrase in PHRASES)
+    flat = " . ".join(map(" ".join, sentences)) + " "
+    return any(phrase in flat for phrase in PHRASES)
 
 
 def _follow(rule: "tuple[frozenset[str], ...]", words: "list[str]") -> bool:
@@ -130,10 +139,14 @@ _SECRET_FILES = (
 _POSTED = ("-d ", "--data", "-f ", "--form", "--post", "--upload-file", "-t ", "| curl", "|curl")
 
 
+def _lines_that_fetch(folded: str) -> "list[str]":
+    if not any(program in folded for program in _FETCH):
+        return []
+    return [line for line in folded.split("\n") if any(program in line for program in _FETCH)]
+
+
 def _fetches(line: str) -> bool:
-    """Tell whether a line fetches something and sends a secret along, or runs it with one."""
-    if not any(program in line for program in _FETCH):
-        return False
+    """Tell whether a line that fetches something sends a secret along, or runs it with one."""
     names_secret = "$" in line and any(name in line for name in _SECRET_NAMES)
     if names_secret and any(shell in line for shell in _SHELLS):
         return True

@@ -39,6 +39,7 @@ def main() -> None:
         shown = run([python.with_name("runtime"), "--help"], folder)
         if "Usage:" not in shown:
             fail(f"`runtime --help` of {wheel.name} shows no usage: {shown!r}")
+        check_skills(run([python.with_name("runtime"), "install", "--skills", "--dry-run"], folder))
         print(f"{sdist.name} and {wheel.name}: built, installed alone, `runtime --help` runs")
 
 
@@ -69,6 +70,14 @@ def check_names(archive: Path, names: set[str] | frozenset[str], what: str) -> N
     """Fail when there are names to complain about."""
     if names:
         fail(f"{archive.name} {what}: {', '.join(sorted(names))}; see [tool.hatch] in pyproject")
+
+
+def check_skills(shown: str) -> None:
+    """Fail unless the installed package brings each skill along."""
+    names = sorted(path.name for path in (ROOT / "skills").iterdir())
+    missing = [name for name in names if f"{name}/SKILL.md: would be written" not in shown]
+    if missing or not names:
+        fail(f"`runtime install --skills` of the wheel has no skill {', '.join(missing)}")
 
 
 def only(folder: Path, pattern: str) -> Path:

@@ -69,6 +69,33 @@ def test_the_model_s_shell_has_the_command_that_it_is_told_of(world: World, mode
     assert f"oboegaki, version {__version__}" in after
 
 
+@pytest.mark.parametrize(("way", "name"), [("plugin", "oboegaki:recall"), ("settings", "recall")])
+def test_a_skill_reaches_the_model_with_a_command_that_runs(
+    way: str, name: str, world: World, model: Model
+):
+    if way == "plugin":
+        world.install_as_plugin()
+    else:
+        world.install_as_settings("--skills")
+        # A person has the command on the PATH.
+        here = os.path.dirname(sys.executable)
+        world.client.environ["PATH"] = f"{here}:{world.client.environ['PATH']}"
+    model.answer(
+        "前に何を決めた？",
+        [call("Skill", skill=name)],
+        [call("Bash", command='runtime search "再試行 方針" -n 5 --json', description="Search")],
+        "記憶にはありません。",
+    )
+
+    ran = world.client.run("前に何を決めた？")
+
+    assert ran.results == ["記憶にはありません。"]
+    _first, with_skill, with_hits = model.asked_after("前に何を決めた？")
+    assert "The answer lists `hits`" in with_skill
+    assert (f"{ROOT}/bin/runtime" in with_skill) is (way == "plugin")
+    assert '\\"hits\\": []' in with_hits
+
+
 @pytest.mark.timeout(240)
 def test_a_fresh_plugin_makes_its_environment_and_then_works(world: World, model: Model, tmp_path):
     """The first session is not held up; the folder has a space and Japanese in its name."""

@@ -28,9 +28,9 @@ class World:
         self.product = Product(home)
         client.environ["OBOEGAKI_HOME"] = str(home)
 
-    def install_as_settings(self) -> None:
+    def install_as_settings(self, *options: str) -> None:
         """Register this environment's hooks in the user's settings, the way a person does."""
-        self._in_settings("install")
+        self._in_settings("install", *options)
 
     def uninstall(self) -> None:
         """Take the hooks out of the settings again."""
@@ -86,9 +86,11 @@ class World:
         """Return the names of all events, in order."""
         return [event["name"] for event in self.product.command("events", "--json").json]
 
-    def _in_settings(self, command: str) -> None:
+    def _in_settings(self, *command: str) -> None:
         ran = self.product.command(
-            command, environ={"CLAUDE_CONFIG_DIR": str(self.client.config)}, cwd=self.client.project
+            *command,
+            environ={"CLAUDE_CONFIG_DIR": str(self.client.config)},
+            cwd=self.client.project,
         )
         assert ran.code == 0, ran.err
 

@@ -87,10 +87,20 @@ def test_every_command_runs_as_it_is_printed(name: str, shell: Shell) -> None:
         for file, text in NOTES.items():
             (notes / file).write_text(text, encoding="utf-8")
 
-    ran = [(command, shell.run(command)) for command in printed(name)]
+    ran = []
+    for command in printed(name):
+        for plan in shell.folder.glob("oboegaki-tidy.txt"):
+            take_the_marks_off(plan)
+        ran.append((command, shell.run(command)))
 
     assert [(command, done.stdout + done.stderr) for command, done in ran if done.returncode] == []
     assert len(ran) >= 3
+
+
+def take_the_marks_off(plan: Path) -> None:
+    """Agree to everything that is proposed, the way the skill says."""
+    text = plan.read_text(encoding="utf-8")
+    plan.write_text(text.replace("# {", "{"), encoding="utf-8")
 
 
 @pytest.mark.process
@@ -99,13 +109,11 @@ def test_what_was_remembered_is_recalled(shell: Shell) -> None:
         done = shell.run(command)
         assert done.returncode == 0, done.stdout + done.stderr
 
-    found = [
-        shell.run(f'runtime search "{words}" --json').stdout for words in ("締め出し", "forms")
-    ]
+    old, new = shell.run("runtime search 締め出し"), shell.run("runtime search forms")
 
-    # What was replaced is gone, what replaced it is there.
-    assert ["lost half" in found[1], "longer than thought" in found[1]] == [False, True]
-    assert "締め出し" not in found[0].partition('"hits"')[2]
+    assert "longer than thought" in new.stdout
+    assert "half-written" not in new.stdout
+    assert "締め出し" not in old.stdout
 
 
 @pytest.mark.process
