@@ -87,6 +87,14 @@ class UnreadableFileError(ExpectedError):
         super().__init__(f"{path} cannot be read: {reason}")
 
 
+class UnwritableFileError(ExpectedError):
+    """A file cannot be written."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        self.path = path
+        super().__init__(f"{path} cannot be written: {reason}; nothing was changed")
+
+
 # Note files
 
 

@@ -11,7 +11,7 @@ import posix as os  # what `os` adds costs a hook an eighth of its time
 from runtime import __version__
 from runtime.paths import FILE_MODE, Home
 
-MAGIC = b"oboegaki-prepared 2 " + __version__.encode()
+MAGIC = b"oboegaki-prepared 3 " + __version__.encode()
 """With the version: what another one rendered may tell more than this one would."""
 
 

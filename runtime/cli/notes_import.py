@@ -61,7 +61,9 @@ def _copy(app: AppContext, folder: Path, *, dry_run: bool) -> Imported:
         if source.folder.is_relative_to(root):
             hint = "its notes are indexed where they are: `runtime reindex`"
             raise ImportSourceError(str(folder), f"it belongs to the notes folder {root}", hint)
-    target = Path(folders(app.home, app.settings)[0])
+    roots = folders(app.home, app.settings)
+    # A file may be named among the folders, as `--in-place` does with an archive.
+    target = Path(next((root for root in roots if not os.path.isfile(root)), app.home.notes))
     return import_copies(source, target, app.settings, dry_run=dry_run)
 
 

@@ -14,6 +14,7 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -24,6 +25,7 @@ from runtime.notes.book import ARCHIVE_STEM, is_archive
 from runtime.notes.files import read_text, sync_folder
 from runtime.notes.finding import SUFFIXES
 from runtime.paths import DIR_MODE, FILE_MODE
+from runtime.redact import redact
 from runtime.settings import Settings
 from schemas.reports import Imported, ImportedFile, RuleBreak
 
@@ -59,7 +61,9 @@ class Source:
 def import_copies(source: Source, target: Path, settings: Settings, *, dry_run: bool) -> Imported:
     """Copy what is not there yet into *target*; blocking."""
     if not dry_run:
-        target.mkdir(mode=DIR_MODE, parents=True, exist_ok=True)
+        # Where that fails, each file's copy fails with the reason.
+        with suppress(OSError):
+            target.mkdir(mode=DIR_MODE, parents=True, exist_ok=True)
     planned: dict[Path, Path] = {}
     files = [_take(path, target, planned, dry_run=dry_run) for path in source.files]
     return report(source, str(target), settings, files, dry_run=dry_run)
@@ -171,6 +175,6 @@ def _breaks(path: Path, settings: Settings) -> Iterator[RuleBreak]:
                 file=str(path),
                 rule="undated",
                 line=block.start_line,
-                heading=block.heading,
+                heading=redact(block.heading),
                 chars=len(block.text),
             )

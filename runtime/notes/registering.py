@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
-from runtime.errors import ConfigEditError
+from runtime.errors import ConfigEditError, UnwritableFileError
 from runtime.notes.files import read_text, write_atomic
 from runtime.paths import FILE_MODE
 
@@ -33,6 +33,7 @@ def name_folders(config: Path, folders: Sequence[str], default: str, *, dry_run:
         ConfigEditError: the file is not understood; nothing was written.
         FileChangedError: somebody else changed it meanwhile.
         NotUtf8Error: it is not UTF-8.
+        UnwritableFileError: it cannot be written.
     """
     try:
         text = read_text(config)
@@ -49,7 +50,10 @@ def name_folders(config: Path, folders: Sequence[str], default: str, *, dry_run:
         raise ConfigEditError(str(config), _line(wanted))
     if not dry_run:
         is_new = not config.exists()
-        write_atomic(config, edited, replacing=None if is_new else text, new_mode=FILE_MODE)
+        try:
+            write_atomic(config, edited, replacing=None if is_new else text, new_mode=FILE_MODE)
+        except OSError as error:
+            raise UnwritableFileError(str(config), error.strerror or str(error)) from error
     return True
 
 

@@ -121,6 +121,27 @@ def test_what_breaks_a_rule_of_today_is_told_and_taken(old: Path, ours: Path) ->
     assert (ours / "loose.md").read_bytes() == (old / "loose.md").read_bytes()
 
 
+def test_a_secret_in_a_heading_is_not_shown(old: Path, ours: Path) -> None:
+    """The file is the person's and stays as it is; what is printed is ours."""
+    secret = "sk-ant-api03-" + "a1B2" * 12
+    put(old / "loose.md", f"## key {secret}\nx\n")
+
+    done = take(old, ours)
+
+    assert secret not in done.model_dump_json()
+    assert secret in (ours / "loose.md").read_text("utf-8")
+
+
+def test_a_target_that_cannot_be_made_fails_each_file(old: Path, ours: Path) -> None:
+    ours.parent.mkdir()
+    ours.write_text("a file", encoding="utf-8")
+
+    done = take(old, ours)
+
+    assert set(outcomes(done).values()) == {"failed"}
+    assert all(file.reason for file in done.files)
+
+
 def test_what_is_left_out_is_told_with_its_reason(old: Path, ours: Path) -> None:
     put(old / "sub" / "deep.md", "x")
     put(old / ".hidden.md", "x")

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.errors import ConfigEditError
+from runtime.errors import ConfigEditError, UnwritableFileError
 from runtime.notes.registering import name_folders
 
 HOME = "/home/a/.oboegaki/notes"
@@ -94,6 +94,11 @@ def test_a_form_that_is_not_edited_is_left_alone(config: Path, text: str) -> Non
 def test_a_dry_run_writes_nothing(config: Path) -> None:
     assert name_folders(config, ["/m"], HOME, dry_run=True)
     assert not config.exists()
+
+
+def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+    with pytest.raises(UnwritableFileError):
+        name_folders(tmp_path / "missing" / "config.toml", ["/m"], HOME, dry_run=False)
 
 
 def test_what_is_made_is_its_owner_s_alone(config: Path) -> None:
