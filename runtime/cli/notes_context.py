@@ -2,6 +2,7 @@
 
 import os
 from functools import partial
+from typing import Final
 
 import anyio
 import click
@@ -14,7 +15,7 @@ from runtime.session_start import answer_to
 from runtime.settings import Inject, load, require
 from runtime.text import utf16_units
 
-MAX_CHARS = 9500
+MAX_CHARS: Final = 9500
 
 
 @click.command()

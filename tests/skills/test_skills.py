@@ -2,7 +2,6 @@
 
 import os
 import re
-import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -120,9 +119,6 @@ def test_what_was_remembered_is_recalled(shell: Shell) -> None:
 @pytest.mark.parametrize("program", ["runtime", '"${CLAUDE_PLUGIN_ROOT}/bin/runtime"'])
 def test_the_plugin_s_own_command_does_the_same(program: str, tmp_path: Path) -> None:
     """The client puts the plugin's `bin` on the PATH of the model's shell."""
-    if not (ROOT / ".venv" / "bin" / "python").exists():
-        venv = tmp_path / "claude/plugins/data/oboegaki-inline"
-        shutil.copytree(Path(sys.prefix), venv, symlinks=True)
     shell = Shell(tmp_path, str(ROOT / "bin"))
     command = printed("recall")[0].replace("runtime", program, 1)
 
