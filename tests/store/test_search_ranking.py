@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime.store import search_index
 from runtime.store.search_index import KINDS, Index
 from runtime.store.search_ranking import CANDIDATES, Found, Query, name, rank, words
 from runtime.tokens.index import index_tokens
@@ -113,6 +114,19 @@ def test_a_term_is_counted_once_however_many_queries_hold_it() -> None:
 
     counted = [statement for statement in statements if "count(*)" in statement]
     assert len(counted) == 3
+
+
+def test_what_is_counted_up_to_the_cap_weighs_as_much_as_what_is_more(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(search_index, "POSTINGS_CAP", 3)
+    with indexed(*[("policy retry", None)] * 5, *[("policy plan", None)] * 2) as connection:
+        index = Index(connection)
+        counts = [index.count(f'"{word}"') for word in ("policy", "retry", "plan", "none")]
+        weights = [index.weight(f'"{word}"') for word in ("policy", "retry")]
+
+    assert counts == [3, 3, 2, 0]
+    assert weights[0] == weights[1]
 
 
 def test_common_words_are_not_read_where_a_rare_one_decides() -> None:
