@@ -70,7 +70,7 @@ async def test_the_best_of_many_short_hits_are_not_the_first_ones_written(
         write(root / f"2026-02-{day:02}.md", f"## 2026-02-{day:02} 昼\n寿司を食べた{extra}\n")
     await index(store, root)
 
-    hits = await search(store.connection, "寿司", 3)
+    hits = await search(store.reader, "寿司", 3)
 
     assert len(hits) == 3
     assert hits[0].date == "2026-02-28"
@@ -136,7 +136,7 @@ async def test_a_section_without_a_date_has_that_of_the_heading_above(
     write(root / "a.md", "## 2020-01-01 決定\n### 詳細\ndetailword\n#### 深い\nx\n## 別\ny\n")
     await index(store, root)
 
-    hits = await search(store.connection, "detailword", 5)
+    hits = await search(store.reader, "detailword", 5)
 
     assert [(hit.date, hit.date_origin) for hit in hits] == [("2020-01-01", "parent")]
     rows = await chunks(store.connection)
@@ -149,7 +149,7 @@ async def test_headings_without_text_and_titles_above_are_found(store: Store, ro
     await index(store, root)
 
     async def headings(query: str) -> set[str]:
-        return {hit.heading for hit in await search(store.connection, query, 5)}
+        return {hit.heading for hit in await search(store.reader, query, 5)}
 
     payroll = "Quarterly goals › 2026-06-11 Deadlines › Payroll"
     assert "Quarterly goals" in await headings("quarterly")

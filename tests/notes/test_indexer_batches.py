@@ -105,7 +105,7 @@ async def test_a_database_that_is_deleted_comes_back_with_the_same_answers(
 
 
 async def answers(store: Store, query: str) -> list[tuple[Any, ...]]:
-    hits = await search(store.connection, query, 50)
+    hits = await search(store.reader, query, 50)
     return sorted((hit.score, hit.share, hit.source, hit.line, hit.snippet) for hit in hits)
 
 
