@@ -200,6 +200,27 @@ class SessionContextError(ExpectedError):
         super().__init__(f"{handler}: {error}; a session is told nothing until that is mended")
 
 
+class PlanExistsError(ExpectedError):
+    """A plan would be written over a file."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        super().__init__(
+            f"{path} exists, and may hold somebody's decisions: nothing was written; "
+            "name another file, or overwrite it with --force"
+        )
+
+
+class PlanUnwritableError(ExpectedError):
+    """A plan cannot be written where it was asked for."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        self.path = path
+        super().__init__(
+            f"{path} cannot be written: {reason}; name a file in a folder that is yours"
+        )
+
+
 # Claude Code's settings
 
 

@@ -26,6 +26,7 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 SCHEMA: Final = ROOT / "runtime" / "store" / "sql" / "0001_first.sql"
 INDEXING: Final = ROOT / "benchmarks" / "results" / "notes_index.json"
 LATENCY: Final = ROOT / "benchmarks" / "results" / "hook_latency.json"
+INVENTORY: Final = ROOT / "benchmarks" / "results" / "inventory.json"
 WIDTH: Final = 80
 """Characters per help line, whatever terminal this runs in."""
 
@@ -211,6 +212,28 @@ def _indexing_goal(step: Mapping[str, Any]) -> str:
     by_cpu = "met" if step["is_met_by_cpu"] else "**missed**"
     goal = f"{step['goal_s'] * 1000:,.0f} ms, {met}"
     return goal if met == by_cpu else f"{goal}; by CPU time {by_cpu}"
+
+
+def inventory(path: Path = INVENTORY) -> str:
+    """Give what the search for duplicates took: one row per collection of blocks."""
+    found = json.loads(path.read_text(encoding="utf-8"))
+    machine = found["machine"]
+    rows = (
+        (
+            f"{row['blocks']:,} {row['language']}",
+            f"{row['duplicates']}",
+            f"{row['found']}",
+            f"{row['uncompared']:,}",
+            f"{row['cpu_s']:.1f} s",
+            f"{row['ratio']:.1%}",
+        )
+        for row in found["collections"]
+    )
+    head = ("blocks", "duplicates put in", "pairs found", "pairs left", "CPU time", "ratio")
+    return (
+        f"\n{machine['date']}, {machine['system']}, {machine['cores']} cores,"
+        f" Python {machine['python']}.\n" + _table(head, rows)
+    )
 
 
 def _ratio(spread: tuple[float, float, float]) -> str:

@@ -15,7 +15,9 @@ COMMANDS: Final = {
     "list": "runtime.cli.notes_list:list_notes",
     "move": "runtime.cli.notes_write:move",
     "replace": "runtime.cli.notes_write:replace",
+    "report": "runtime.cli.notes_report:report",
     "rotate": "runtime.cli.notes_rotate:rotate",
+    "tidy": "runtime.cli.notes_report:tidy",
 }
 
 

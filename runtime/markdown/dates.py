@@ -25,6 +25,10 @@ _DATE: Final = re.compile(
 )
 
 
+_MARKS: Final = " -–—_:・,、。/|~()[]"
+"""What sets a date apart from the words beside it."""
+
+
 def find_date(text: str) -> str | None:
     """
     Give the first real date in *text* as `YYYY-MM-DD`, or None.
@@ -34,11 +38,9 @@ def find_date(text: str) -> str | None:
     and parts of longer numbers are passed over.
     """
     for match in _DATE.finditer(unicodedata.normalize("NFKC", text)):
-        year, month, day = (int(group) for group in match.groups() if group is not None)
-        try:
-            return date(year, month, day).isoformat()
-        except ValueError:
-            continue
+        found = _real(match)
+        if found is not None:
+            return found
     return None
 
 
@@ -61,3 +63,19 @@ def find_iso_date(text: str) -> str | None:
         except ValueError:
             continue
     return None
+
+
+def without_dates(text: str) -> str:
+    """Give *text*, NFKC, without what `find_date` would find, and without marks at its ends."""
+    rest = _DATE.sub(
+        lambda match: match[0] if _real(match) is None else " ", unicodedata.normalize("NFKC", text)
+    )
+    return " ".join(rest.split()).strip(_MARKS)
+
+
+def _real(match: re.Match[str]) -> str | None:
+    year, month, day = (int(group) for group in match.groups() if group is not None)
+    try:
+        return date(year, month, day).isoformat()
+    except ValueError:
+        return None

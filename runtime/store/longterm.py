@@ -189,3 +189,12 @@ async def mark(
         if cursor.rowcount:
             found.append(memory_id)
     return found
+
+
+async def living(connection: Connection) -> list[Memory]:
+    """Return every memory that is not deleted, oldest first."""
+    async with connection.execute(_LIVING) as cursor:
+        return [to_memory(row) for row in await cursor.fetchall()]
+
+
+_LIVING: Final = "SELECT * FROM memories WHERE deleted_at IS NULL ORDER BY created_at, id"

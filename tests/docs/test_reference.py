@@ -196,6 +196,30 @@ def test_what_indexing_took_is_told_with_the_goals_that_were_missed(tmp_path):
 """)  # noqa: E501 - as it stands in the page
 
 
+def test_what_an_inventory_took_is_told(tmp_path):
+    measured = {
+        "machine": {"system": "Linux", "cores": 2, "date": "2026-11-30", "python": "3.11.7"},
+        "collections": [
+            {
+                "language": "English", "blocks": 2000, "duplicates": 100, "found": 101,
+                "uncompared": 1939048, "cpu_s": 11.38, "ratio": 0.043,
+            },
+        ],
+    }  # fmt: skip
+    path = tmp_path / "inventory.json"
+    path.write_text(json.dumps(measured), encoding="utf-8")
+
+    assert reference.inventory(path) == snapshot("""\
+
+2026-11-30, Linux, 2 cores, Python 3.11.7.
+
+| blocks | duplicates put in | pairs found | pairs left | CPU time | ratio |
+| --- | --- | --- | --- | --- | --- |
+| 2,000 English | 100 | 101 | 1,939,048 | 11.4 s | 4.3% |
+
+""")
+
+
 @pytest.mark.process
 def test_a_page_with_a_stale_part_fails_the_check(tmp_path):
     page = tmp_path / "page.md"

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.markdown.dates import find_date, find_iso_date
+from runtime.markdown.dates import find_date, find_iso_date, without_dates
 
 
 @pytest.mark.parametrize(
@@ -100,3 +100,26 @@ def test_an_iso_date_is_written_in_one_way(text: str) -> None:
 @given(st.text() | st.text(st.sampled_from("0123456789-T. 年/"), max_size=30))
 def test_what_is_an_iso_date_is_a_date(text: str) -> None:
     assert find_iso_date(text) is None or find_date(text) is not None
+
+
+@pytest.mark.parametrize(
+    ("heading", "title"),
+    [
+        ("2026-06-11 決定: X", "決定: X"),
+        ("決定: X (2026-06-11)", "決定: X"),
+        ("[2026年6月11日] 決定: X", "決定: X"),
+        ("決定 2026/6/11 の続き", "決定 の続き"),
+        ("2026-06-11", ""),
+        ("2026-06-11 ～ 2026-06-13", ""),
+        ("2026-13-45 無い月", "2026-13-45 無い月"),
+        ("v2026.06.11-rc1", "v2026.06.11-rc1"),
+        ("ＡＢＣ", "ABC"),
+    ],
+)
+def test_a_title_is_what_its_dates_leave(heading: str, title: str) -> None:
+    assert without_dates(heading) == title
+
+
+@given(st.text())
+def test_what_is_left_has_no_date(text: str) -> None:
+    assert find_date(without_dates(text)) is None

@@ -4,7 +4,7 @@ from datetime import UTC, datetime
 import pytest
 
 from runtime.frame import framed, own
-from runtime.store.longterm import Origin, by_skill, content_hash, keep, mark, to_memory
+from runtime.store.longterm import Origin, by_skill, content_hash, keep, living, mark, to_memory
 from schemas.records import NewMemory
 
 AT = datetime(2026, 6, 11, 9, 30, tzinfo=UTC)
@@ -189,3 +189,14 @@ async def test_a_deleted_memory_cannot_be_marked(store):
 
     async with store.transaction() as connection:
         assert await mark(connection, [1], is_global=True, is_pinned=None) == []
+
+
+async def test_the_living_are_those_not_deleted_oldest_first(store):
+    for key, at in (("new", LATER), ("old", AT), ("gone", AT)):
+        await put(store, memory(key, key, created_at=at))
+    async with store.transaction() as connection:
+        await connection.execute("UPDATE memories SET deleted_at = 'now' WHERE key = 'gone'")
+
+    found = await living(store.connection)
+
+    assert [item.content for item in found] == ["old", "new"]
