@@ -13,6 +13,7 @@ def parse(data: bytes, default_file: str | None) -> tuple[Operation, ...]:
     """
     Give the operations of an array, or of one object a line; at least one.
 
+    Lines that begin with `#` are comments.
     One that names no file is about *default_file*. Raises BadOperationError.
     """
     try:
@@ -36,8 +37,13 @@ def _values(text: str) -> list[Any]:
     except ValueError:
         # Not splitlines: JSON strings may hold U+2028 and the like as they are.
         lines = enumerate(text.split("\n"), start=1)
-        return [_decoded(number, line) for number, line in lines if line.strip()]
+        return [_decoded(number, line) for number, line in lines if not _is_skipped(line)]
     return whole if isinstance(whole, list) else [whole]
+
+
+def _is_skipped(line: str) -> bool:
+    """Tell whether a line is blank or a comment, as in a plan of `runtime notes tidy`."""
+    return not line.strip() or line.startswith("#")
 
 
 def _decoded(number: int, line: str) -> Any:

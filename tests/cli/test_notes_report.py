@@ -156,3 +156,25 @@ def test_every_kind_of_finding_is_shown(run, note):
     assert f"near the limit of characters: 1\n  {len(text):,} of 10,000" in shown
     assert "long texts above the first block: 1\n  3,001 of 10,000 characters" in shown
     assert f"not read: 1\n  {note.with_name('b.md')}: is not UTF-8" in shown
+
+
+def test_a_plan_that_is_accepted_is_carried_out(run, run_json, note, tmp_path):
+    note.write_text(
+        NOTES + "\n## 2026-11-02 Cache\nThe cache is kept in memory. It is emptied at noon.\n",
+        encoding="utf-8",
+    )
+    plan = tmp_path / "plan.ndjson"
+    run("notes", "tidy", "--plan", str(plan))
+    before = note.read_text(encoding="utf-8")
+
+    unedited = run("notes", "batch", str(plan))
+    untouched = note.read_text(encoding="utf-8")
+    text = plan.read_text(encoding="utf-8").replace("# {", "{").replace("YYYY-MM-DD", "2026-11-30")
+    plan.write_text(text.replace("\\u001b[2J ", ""), encoding="utf-8")
+    accepted = run("notes", "batch", str(plan))
+
+    assert (unedited.exit_code, untouched) == (1, before)
+    assert accepted.exit_code == 0, accepted.output
+    found = run_json("notes", "report")
+    assert (found["blocks_total"], found["duplicates"], found["undated"]) == (2, [], [])
+    assert "noon" in note.read_text(encoding="utf-8")

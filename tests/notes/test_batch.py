@@ -18,6 +18,7 @@ DELETE = {"op": "delete", "file": "a.md", "match": "x"}
         json.dumps([APPEND, DELETE]),
         json.dumps([APPEND, DELETE], indent=2),
         json.dumps(APPEND) + "\n\n" + json.dumps(DELETE) + "\n",
+        "# why\n" + json.dumps(APPEND) + "\n#\n# {}\n" + json.dumps(DELETE),
         json.dumps(APPEND, ensure_ascii=False) + "\r\n" + json.dumps(DELETE),
         "\ufeff" + json.dumps([APPEND, DELETE]),
     ],
@@ -48,6 +49,7 @@ def test_a_file_that_is_not_named_is_the_default() -> None:
     [
         (b"", None, "no operation"),
         (b" \n", None, "no operation"),
+        (b"# nothing\n# {}\n", None, "no operation"),
         (b"[]", None, "no operation"),
         (b"\xff", None, "offset 0"),
         (b"{", None, "line 1 is not JSON"),
