@@ -108,8 +108,9 @@ def batch(operations: IO[bytes], file: str | None, *, as_json: bool) -> None:
     Do several operations from FILE or stdin, all or none of them.
 
     One JSON object a line, or an array: op (append, replace, delete, move), file,
-    heading, body, match, to. A line that begins with # is a comment. What counts is the size of each file at the end, so
-    blocks can be consolidated in a file that is full.
+    heading, body, match, to. A line that begins with # is a comment. What counts is
+    the size of each file at the end, so blocks can be consolidated in a file that
+    is full.
     """
 
     data = operations.read()
