@@ -54,7 +54,6 @@ class Shell:
             "LANG": "C.UTF-8",
             "OBOEGAKI_WORKER_ENABLED": "0",
             "PATH": os.pathsep.join([path, "/usr/bin", "/bin"]),
-            "TMPDIR": str(folder),
             "CLAUDE_PLUGIN_ROOT": str(ROOT),
             **{key: value for key, value in os.environ.items() if key.startswith("COVERAGE_")},
         }
@@ -88,7 +87,7 @@ def test_every_command_runs_as_it_is_printed(name: str, shell: Shell) -> None:
 
     ran = []
     for command in printed(name):
-        for plan in shell.folder.glob("oboegaki-tidy.txt"):
+        for plan in shell.folder.glob(".oboegaki/tidy-plan.txt"):
             take_the_marks_off(plan)
         ran.append((command, shell.run(command)))
 
