@@ -28,21 +28,13 @@ async def handle(event: HookEvent, services: Services) -> HookOutput | None:
     limit = services.limits.skill_entries
     if not services.limits.inject or not name or not limit:
         return None
-    runs = await services.recall.of_skill(name, limit)
-    seen = {memory.id for memory in runs}
-    # Somebody waits: what would not be shown is not looked for.
-    hits = (
-        await services.recall.related(name, arguments, limit + len(runs))
-        if len(runs) < limit
-        else ()
-    )
-    quotes = [_of_run(memory) for memory in runs]
-    quotes += [_of_hit(hit) for hit in hits if hit.kind != "long-term" or hit.id not in seen]
+    found = await services.recall.about_skill(name, arguments, limit)
+    quotes = (*map(_of_run, found.runs), *map(_of_hit, found.hits))
     if not quotes:
         return None
     section = Section(
         title=f"Past records about the skill {name}:",
-        quotes=tuple(quotes[:limit]),
+        quotes=quotes,
         max_units=services.limits.skill_max_units,
     )
     return HookOutput(sections=(section,))

@@ -24,6 +24,7 @@ def build(
     settings: Settings,
     store: Store | None,
     *,
+    project: Project | None = None,
     is_replay: bool = False,
     is_dry: bool = False,
 ) -> AppContext:
@@ -38,7 +39,8 @@ def build(
         world = World(home, settings, store, is_replay=is_replay, is_dry=is_dry)
         return EventServices(world, limits, project, received_at)
 
-    return AppContext(home, settings, store, settings.host or socket.gethostname(), services)
+    host = settings.host or socket.gethostname()
+    return AppContext(home, settings, store, host, services, project)
 
 
 def _limits(settings: Settings) -> Limits:

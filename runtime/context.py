@@ -22,6 +22,8 @@ class AppContext:
     host: str
     services: Callable[[Project, datetime], Services]
     """Makes what the handlers of one event may use, given its project and time."""
+    project: Project | None = None
+    """The event's, where that is known without its payload."""
 
     @property
     def opened(self) -> Store:

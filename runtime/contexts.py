@@ -20,6 +20,7 @@ from runtime.context import AppContext
 from runtime.durable import leave_mark
 from runtime.errors import ExpectedError
 from runtime.paths import Home
+from runtime.project import Project, is_told, project_of
 from runtime.settings import Loaded, Settings, absolute, load
 from runtime.store.database_file import DatabaseFile
 from runtime.store.store import Store, open_or_move_aside
@@ -53,24 +54,25 @@ class Contexts:
 
     async def of(self, facts: dict[str, str]) -> AppContext:
         """Return the context of an event; without a store when it cannot be opened."""
-        settings, path, store = await anyio.to_thread.run_sync(self._look, facts)
+        settings, project, path, store = await anyio.to_thread.run_sync(self._look, facts)
         if store is not None:
-            return build(self._home, settings, store)
+            return build(self._home, settings, store, project=project)
         try:
             async with self._opening:
                 wait_s = min(settings.store.busy_timeout_s, self._busy_timeout_max_s)
                 store = await self._store(path, wait_s)
         except (ExpectedError, sqlite3.Error, OSError, ValueError) as error:  # ValueError: a NUL
             log.error("store_unusable", error=str(error))  # noqa: TRY400 - it says what to do
-        return build(self._home, settings, store)
+        return build(self._home, settings, store, project=project)
 
-    def _look(self, facts: dict[str, str]) -> tuple[Settings, str, Store | None]:
-        """Return an event's settings, its store's path and the store if it is open; blocking."""
+    def _look(self, facts: dict[str, str]) -> tuple[Settings, Project | None, str, Store | None]:
+        """Return an event's settings, project, store's path and the store if open; blocking."""
         settings = self._load(facts).settings
         path = store_path(self._home, settings)
         store, file = self._stores.get(path, (None, None))
         # In one hop to a thread: somebody waits for the answer.
-        return settings, path, store if file is not None and _is_itself(file) else None
+        project = project_of(facts) if is_told(facts) else None
+        return settings, project, path, store if file is not None and _is_itself(file) else None
 
     async def settings(self, facts: dict[str, str]) -> Settings:
         """Return the settings that hold for an event now; {} for those of the file alone."""

@@ -133,8 +133,10 @@ async def run(
     began = time.perf_counter()
     received_at = from_ns(spool.received_ns(captured.id))
     if project is None:
-        project = await anyio.to_thread.run_sync(project_of, captured.facts)
-        project = Project(redact(project.name), project.key)
+        found = app.project
+        if found is None:
+            found = await anyio.to_thread.run_sync(project_of, captured.facts)
+        project = Project(redact(found.name), found.key)
     reason = leave_alone(event, captured.facts, app.settings)
     is_left_alone = reason is not None
     handlers = () if is_left_alone else handlers_of(event)

@@ -70,6 +70,11 @@ def identify(directory: str) -> Project:
     return Project(name.encode(errors="replace").decode(), key)
 
 
+def is_told(facts: "Mapping[str, str]") -> bool:
+    """Tell whether an event's project can be told without its payload."""
+    return bool(facts.get("project_key") or facts.get("project"))
+
+
 def project_of(facts: "Mapping[str, str]") -> Project:
     """
     Return the project of an event: the client's project folder, else its directory.

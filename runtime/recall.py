@@ -1,12 +1,13 @@
 """What handlers find: earlier runs of a skill, and what is related to it."""
 
-from collections.abc import Sequence
+from functools import partial
+from sqlite3 import Connection
 
 from runtime.notes.book import NoteBook
+from runtime.services import AboutSkill
 from runtime.store.longterm import by_skill
-from runtime.store.search import search_skill
+from runtime.store.search import by_skill_words
 from runtime.store.store import Store
-from schemas.records import Memory, SearchHit
 
 
 class Recall:
@@ -17,15 +18,36 @@ class Recall:
         self._notes = notes
         self._project_key = project_key
 
-    async def of_skill(self, name: str, limit: int) -> Sequence[Memory]:
-        """Return memories of earlier runs of this skill, newest first."""
+    async def about_skill(self, name: str, arguments: str, limit: int) -> AboutSkill:
+        """Return earlier runs of this skill, filled up with what is related to it."""
         if self._store is None:
-            return []
-        return await by_skill(self._store.reader, name, self._project_key, limit)
+            return AboutSkill()
+        find = partial(self._find, name=name, arguments=arguments, limit=limit)
+        # Somebody waits: as a rule one turn of the reader's thread is all it takes.
+        found = await self._store.reader.run(find)
+        if found is None:
+            await self._notes.refresh()
+            found = await self._store.reader.run(partial(find, is_current=True))
+        return found or AboutSkill()
 
-    async def related(self, name: str, arguments: str, limit: int) -> Sequence[SearchHit]:
-        """Return hits about the name, then about the arguments; each record once."""
-        if self._store is None:
-            return []
-        await self._notes.refresh()
-        return await search_skill(self._store.reader, name, arguments, limit, self._project_key)
+    def _find(
+        self,
+        connection: Connection,
+        *,
+        name: str,
+        arguments: str,
+        limit: int,
+        is_current: bool = False,
+    ) -> AboutSkill | None:
+        """Look it up; None where the index has to follow the notes before it can be asked."""
+        runs = by_skill(connection, name, self._project_key, limit)
+        if len(runs) >= limit:
+            return AboutSkill(runs)  # What would not be shown is not looked for.
+        if not is_current and not self._notes.is_current(connection):
+            return None
+        hits = by_skill_words(
+            connection, name, arguments, limit + len(runs), project_key=self._project_key
+        )
+        seen = {memory.id for memory in runs}
+        others = [hit for hit in hits if hit.kind != "long-term" or hit.id not in seen]
+        return AboutSkill(runs, others[: limit - len(runs)])

@@ -58,15 +58,20 @@ class Rotated(NamedTuple):
     kept: int
 
 
+class AboutSkill(NamedTuple):
+    """What is known when a skill is called."""
+
+    runs: "Sequence[Memory]" = ()
+    """Memories of its earlier runs, newest first."""
+    hits: "Sequence[SearchHit]" = ()
+    """What its name and then its arguments find besides, best first."""
+
+
 class Recall(Protocol):
     """Finds memories. Never raises for a query: no input is a mistake."""
 
-    async def of_skill(self, name: str, limit: int) -> "Sequence[Memory]":
-        """Return memories of earlier runs of this skill, newest first."""
-        ...
-
-    async def related(self, name: str, arguments: str, limit: int) -> "Sequence[SearchHit]":
-        """Return hits about a skill's name and arguments; nothing when nothing is related."""
+    async def about_skill(self, name: str, arguments: str, limit: int) -> AboutSkill:
+        """Return at most so many records about a skill; none when nothing is related."""
         ...
 
 

@@ -11,6 +11,7 @@ from runtime.notes.book import NoteBook
 from runtime.paths import Home
 from runtime.recall import Recall
 from runtime.settings import Settings
+from runtime.store.chunks import known_files
 from runtime.store.longterm import Origin, keep, mark
 from schemas.records import NewMemory
 
@@ -43,7 +44,11 @@ def recall(app: AppContext) -> Recall:
 
 
 async def found(recall: Recall, name: str, arguments: str = "", limit: int = 10) -> list[str]:
-    return [hit.content for hit in await recall.related(name, arguments, limit)]
+    return [hit.content for hit in (await recall.about_skill(name, arguments, limit)).hits]
+
+
+async def runs_of(recall: Recall, name: str, limit: int = 10) -> list[str]:
+    return [memory.content for memory in (await recall.about_skill(name, "", limit)).runs]
 
 
 async def test_runs_of_a_skill_are_found_newest_first(app: AppContext, recall: Recall) -> None:
@@ -52,10 +57,8 @@ async def test_runs_of_a_skill_are_found_newest_first(app: AppContext, recall: R
         at = datetime(2026, 11, day, tzinfo=UTC)
         await remember(app, f"k{day}", f"run {day}", skills=(skill,), created_at=at)
 
-    runs = [memory.content for memory in await recall.of_skill("p:review", 10)]
-
-    assert runs == ["run 3", "run 2", "run 1"]
-    assert len(await recall.of_skill("review", 2)) == 2
+    assert await runs_of(recall, "p:review") == ["run 3", "run 2", "run 1"]
+    assert len(await runs_of(recall, "review", 2)) == 2
 
 
 async def test_only_the_projects_own_runs_and_global_ones_are_found(
@@ -66,10 +69,7 @@ async def test_only_the_projects_own_runs_and_global_ones_are_found(
     shared = await remember(app, "c", "for all", skills=("review",), project="there")
     await make_global(app, shared)
 
-    assert {memory.content for memory in await recall.of_skill("review", 10)} == {
-        "mine",
-        "for all",
-    }
+    assert set(await runs_of(recall, "review")) == {"mine", "for all"}
 
 
 async def test_only_the_projects_own_memories_and_global_ones_are_related(
@@ -88,7 +88,7 @@ async def test_notes_are_related_as_soon_as_they_are_written(
     """The index is brought up to date first."""
     _write(Path(app.home.notes, "a.md"), "## 2026-06-01 code-review\nmissed the types\n")
 
-    [hit] = await recall.related("code-review", "", 5)
+    [hit] = (await recall.about_skill("code-review", "", 5)).hits
 
     assert hit.kind == "note"
     assert hit.date == "2026-06-01"
@@ -154,12 +154,46 @@ async def test_no_name_and_no_arguments_are_a_mistake(
     await remember(app, "a", "something else")
 
     assert await found(recall, name, arguments) == []
-    assert list(await recall.of_skill(name, 5)) == []
+    assert await runs_of(recall, name) == []
+
+
+async def test_where_runs_fill_the_page_nothing_else_is_looked_for(
+    app: AppContext, recall: Recall
+) -> None:
+    """Somebody waits for the answer: not even for a note that has not been indexed yet."""
+    for number in range(6):
+        await remember(app, f"k{number}", f"review {number}", skills=("review",))
+    _write(Path(app.home.notes, "a.md"), "## 2026-06-01 review\nmissed the types\n")
+
+    about = await recall.about_skill("review", "", 5)
+
+    assert (len(about.runs), about.hits) == (5, ())
+    assert await app.opened.reader.run(known_files) == {}
+
+
+async def test_a_run_that_the_name_finds_too_is_told_once(app: AppContext, recall: Recall) -> None:
+    """A note may have the same number: another kind is another record."""
+    await remember(app, "a", "the review took long", skills=("review",))
+    _write(Path(app.home.notes, "a.md"), "## 2026-06-01 review\nmissed the types\n")
+
+    about = await recall.about_skill("review", "", 5)
+
+    assert [memory.id for memory in about.runs] == [1]
+    assert [(hit.kind, hit.id) for hit in about.hits] == [("note", 1)]
+
+
+async def test_runs_and_hits_are_no_more_than_asked_for(app: AppContext, recall: Recall) -> None:
+    for number in range(3):
+        await remember(app, f"run {number}", f"ran {number}", skills=("review",))
+        await remember(app, f"hit {number}", f"about review {number}")
+
+    about = await recall.about_skill("review", "", 4)
+
+    assert (len(about.runs), len(about.hits)) == (3, 1)
 
 
 async def test_without_a_store_nothing_is_found(tmp_path: Path) -> None:
     home = Home(str(tmp_path))
     recall = Recall(None, NoteBook(home, Settings(), None), "here")
 
-    assert list(await recall.of_skill("review", 5)) == []
-    assert list(await recall.related("review", "x", 5)) == []
+    assert await recall.about_skill("review", "x", 5) == ((), ())

@@ -3,6 +3,7 @@
 import os
 from collections.abc import Sequence
 from pathlib import Path
+from sqlite3 import Connection
 from typing import Final
 
 import anyio
@@ -10,7 +11,7 @@ import anyio
 from runtime.markdown.blocks import split_blocks
 from runtime.markdown.dates import find_date
 from runtime.notes.finding import find_files
-from runtime.notes.indexer import Indexed, Progress, reindex, reindex_file
+from runtime.notes.indexer import Indexed, Progress, is_current, reindex, reindex_file
 from runtime.notes.rotation import rotate
 from runtime.paths import Home
 from runtime.redact import redact_lines
@@ -58,6 +59,11 @@ class NoteBook:
             lock_dir=Path(self._home.run),
         )
         return Rotated(done.archived, done.kept)
+
+    def is_current(self, connection: Connection) -> bool:
+        """Tell whether the index shows the files as they are; for a reader's thread."""
+        roots = _roots(self._home, self._settings)
+        return is_current(connection, roots, self._settings.notes.ignore)
 
     async def refresh(self) -> None:
         """Bring the index up to date with the files."""

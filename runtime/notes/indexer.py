@@ -74,10 +74,7 @@ async def reindex(
     With *forget*, known files that were not found are forgotten in any case.
     """
     # Where nothing has changed, nothing waits for a writer.
-    known, known_as_bad = await store.reader.run(_known)
-    found, changes = await anyio.to_thread.run_sync(
-        _survey, roots, ignore, known, known_as_bad, forget
-    )
+    found, changes, known_as_bad = await store.reader.run(_survey, roots, ignore, forget)
     _tell(found, changes)
     done = [await _write(store, batch) for batch in _removals(changes)]
     bad = _still_bad(found, changes, known_as_bad)
@@ -122,20 +119,20 @@ async def reindex_file(
     return Indexed(1, 1, done.added, done.removed, tuple(_problems([note], {}).items()))
 
 
-def _known(connection: Connection) -> tuple[dict[str, NoteFile], dict[str, str]]:
-    return known_files(connection), known_problems(connection)
+def is_current(connection: Connection, roots: Sequence[str], ignore: Sequence[str] = ()) -> bool:
+    """Tell whether a run would find nothing to do; for a reader's thread."""
+    _found, changes, _bad = _survey(connection, roots, ignore, forget=False)
+    return not (changes.changed or changes.gone or changes.outside)
 
 
 def _survey(
-    roots: Sequence[str],
-    ignore: Sequence[str],
-    known: Mapping[str, NoteFile],
-    known_as_bad: Mapping[str, str],
-    forget: bool,
-) -> tuple[Found, Changes]:
+    connection: Connection, roots: Sequence[str], ignore: Sequence[str], forget: bool
+) -> tuple[Found, Changes, dict[str, str]]:
+    """Look at the files and at what is known of them; the last are those known as bad."""
+    known, known_as_bad = known_files(connection), known_problems(connection)
     found = find_files(roots, ignore)
     outside = {path for path, error in known_as_bad.items() if error == OUTSIDE}
-    return found, compare(known, outside, found, roots, forget=forget)
+    return found, compare(known, outside, found, roots, forget=forget), known_as_bad
 
 
 def _tell(found: Found, changes: Changes) -> None:

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import sqlite3
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Final, Literal, NamedTuple
@@ -9,7 +10,7 @@ from typing import Final, Literal, NamedTuple
 from runtime.echo import strip_frames
 from runtime.redact import redact
 from runtime.store.clock import utc
-from runtime.store.connection import Connection, Reader, Row
+from runtime.store.connection import Connection, Row
 from runtime.store.search_skill import runs_of
 from runtime.text import clean, full_length, one_line
 from schemas.records import Memory, NewMemory
@@ -165,13 +166,15 @@ def to_memory(row: Row) -> Memory:
     return Memory.model_validate(values)
 
 
-async def by_skill(reader: Reader, name: str, project_key: str | None, limit: int) -> list[Memory]:
+def by_skill(
+    connection: sqlite3.Connection, name: str, project_key: str | None, limit: int
+) -> list[Memory]:
     """
-    Return the newest memories in which this skill ran, newest first.
+    Return the newest memories in which this skill ran, newest first; for a reader's thread.
 
     Only the project's own memories and global ones.
     """
-    return [to_memory(row) for row in await reader.run(runs_of, name, project_key, limit)]
+    return [to_memory(row) for row in runs_of(connection, name, project_key, limit)]
 
 
 async def mark(

@@ -17,7 +17,7 @@ from runtime.store.search_skill import related
 from runtime.store.snippets import snippet
 from schemas.records import SearchHit
 
-__all__ = ["CANDIDATES", "Scope", "search", "search_name", "search_skill"]
+__all__ = ["CANDIDATES", "Scope", "by_skill_words", "search", "search_name"]
 
 Answer = tuple[str, Found, Row]
 """What it was found by, how well, and the record."""
@@ -47,11 +47,15 @@ async def search_name(reader: Reader, text: str, limit: int, *, scope: Scope) ->
     return _hits(await reader.run(_answer, name(text), limit, scope.project_key))
 
 
-async def search_skill(
-    reader: Reader, skill: str, arguments: str, limit: int, project_key: str
+def by_skill_words(
+    connection: Connection, skill: str, arguments: str, limit: int, *, project_key: str
 ) -> list[SearchHit]:
-    """Return hits about a skill's name, then about its arguments; each record once."""
-    return _hits(await reader.run(_about_skill, skill, arguments, limit, project_key))
+    """
+    Return hits about a skill's name, then about its arguments; each record once.
+
+    For a reader's thread.
+    """
+    return _hits(_loaded(connection, related(connection, skill, arguments, limit, project_key)))
 
 
 def _answer(
@@ -59,12 +63,6 @@ def _answer(
 ) -> list[Answer]:
     found = rank(Index(connection), query, limit, project_key)
     return _loaded(connection, [(query.text, hit) for hit in found])
-
-
-def _about_skill(
-    connection: Connection, skill: str, arguments: str, limit: int, project_key: str
-) -> list[Answer]:
-    return _loaded(connection, related(connection, skill, arguments, limit, project_key))
 
 
 def _loaded(connection: Connection, found: Sequence[tuple[str, Found]]) -> list[Answer]:

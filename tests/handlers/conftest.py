@@ -1,13 +1,13 @@
 """Stand-ins for what handlers may use, and events as the pipeline hands them over."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from typing import Any, Final
 
 import pytest
 
-from runtime.services import Conversation, Limits, Overview, Rotated, Services
+from runtime.services import AboutSkill, Conversation, Limits, Overview, Rotated, Services
 from schemas.events import HookEvent, validated
 from schemas.records import Memory, SearchHit
 
@@ -25,13 +25,10 @@ class KnownRecall:
     hits: list[SearchHit] = field(default_factory=list)
     asked: list[tuple[str, ...]] = field(default_factory=list)
 
-    async def of_skill(self, name: str, limit: int) -> Sequence[Memory]:
-        self.asked.append((name,))
-        return self.runs[:limit]
-
-    async def related(self, name: str, arguments: str, limit: int) -> Sequence[SearchHit]:
+    async def about_skill(self, name: str, arguments: str, limit: int) -> AboutSkill:
         self.asked.append((name, arguments))
-        return self.hits[:limit]
+        runs = self.runs[:limit]
+        return AboutSkill(runs, self.hits[: limit - len(runs)])
 
 
 @dataclass

@@ -75,35 +75,6 @@ async def test_earlier_runs_come_first_and_there_are_five_entries(
     assert texts == ["run 3 second line", "run 2 second line", "hit 10", "hit 11", "hit 12"]
 
 
-async def test_where_runs_fill_all_entries_nothing_else_is_looked_for(
-    event: Make, services: Services, recall: KnownRecall
-) -> None:
-    """Somebody waits for the answer, and a search takes the longest."""
-    recall.runs = [run(number) for number in range(1, 7)]
-    recall.hits = [hit(10)]
-
-    texts = await told(
-        event("PreToolUse", tool_name="Skill", tool_input={"skill": "review"}), services
-    )
-
-    assert len(texts) == 5
-    assert recall.asked == [("review",)]
-
-
-async def test_a_run_that_is_also_a_hit_is_told_once(
-    event: Make, services: Services, recall: KnownRecall
-) -> None:
-    """A note may have the same number: another kind is another record."""
-    recall.runs = [run(3)]
-    recall.hits = [hit(3, kind="long-term", source="session"), hit(3)]
-
-    texts = await told(
-        event("PreToolUse", tool_name="Skill", tool_input={"skill": "review"}), services
-    )
-
-    assert texts == ["run 3 second line", "hit 3"]
-
-
 @pytest.mark.parametrize(
     ("name", "fields", "expected"),
     [
@@ -134,7 +105,7 @@ async def test_name_and_arguments_are_what_is_looked_for(
 
     await told(call, services)
 
-    assert recall.asked == [("p:review",), ("p:review", "the parser")]
+    assert recall.asked == [("p:review", "the parser")]
 
 
 async def test_nothing_related_is_nothing_told(event: Make, services: Services) -> None:

@@ -156,7 +156,7 @@ async def test_runs_of_a_skill_are_found_newest_first(store, name, expected, why
         await put(store, memory(key, key=key, created_at=at, skills=("other", skill)))
     await put(store, memory("none", key="d"))
 
-    found = await by_skill(store.reader, name, "key-of-shop", 5)
+    found = await store.reader.run(by_skill, name, "key-of-shop", 5)
 
     assert [item.content for item in found] == expected, why
 
@@ -167,7 +167,7 @@ async def test_another_project_s_runs_are_found_when_they_are_global_only(store)
     async with store.transaction() as connection:
         await mark(connection, [2], is_global=True, is_pinned=None)
 
-    found = await by_skill(store.reader, "deploy", "key-of-another", 5)
+    found = await store.reader.run(by_skill, "deploy", "key-of-another", 5)
 
     assert [item.content for item in found] == ["b"]
 

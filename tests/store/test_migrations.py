@@ -67,7 +67,7 @@ async def test_what_an_old_version_wrote_is_still_found(frozen: Path):
             (await search(store.reader, query, 5, scope=Scope(ORIGIN.project_key)))[0].content
             for query in ("セッションの期限", "retry policy", "FTS5")
         ]
-        runs = await by_skill(store.reader, "deploy", ORIGIN.project_key, 5)
+        runs = await store.reader.run(by_skill, "deploy", ORIGIN.project_key, 5)
         events = await select(connection, Selection())
         files = await store.reader.run(known_files)
         mark = await get_mark(connection, "/t.jsonl")
