@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from runtime.app import prepared_home
-from runtime.cli.output import json_option, note, print_json, say
+from runtime.cli.output import counted, json_option, note, print_json, say
 from runtime.errors import NotUtf8Error
 from runtime.markdown.blocks import split_blocks
 from runtime.notes.book import context_file, folders
@@ -14,9 +14,9 @@ from runtime.notes.files import read_text
 from runtime.notes.finding import find_files
 from runtime.notes.places import Places
 from runtime.notes.refusals import PlaceRefusedError
+from runtime.notes.shown import shown_headings
 from runtime.notes.writer import state_of
 from runtime.paths import Home
-from runtime.redact import redact
 from runtime.settings import Settings, load, require
 from schemas.notes import BlockLine, NoteListing
 
@@ -45,7 +45,7 @@ def list_notes(file: str | None, *, as_json: bool) -> None:
         return
     for listing in listings:
         limit = f"{listing.chars:,} of {listing.limit:,} characters"
-        say(f"{listing.file}  {limit}, {listing.blocks} blocks")
+        say(f"{listing.file}  {limit}, {counted(listing.blocks, 'block')}")
         for block in listing.headings:
             say(f"  {block.line}: {block.heading}  ({block.chars:,})")
     if not listings:
@@ -53,24 +53,32 @@ def list_notes(file: str | None, *, as_json: bool) -> None:
 
 
 def _listings(home: Home, settings: Settings) -> list[NoteListing]:
-    paths = [file.path for file in find_files(folders(home, settings), settings.notes.ignore).files]
+    found = find_files(folders(home, settings), settings.notes.ignore).files
+    paths = {file.path: file.size for file in found}
     context = context_file(home, settings)
     if context and context not in paths and os.path.isfile(context):
-        paths.insert(0, context)
+        paths = {context: os.path.getsize(context), **paths}
     listings = []
-    for path in paths:
+    most = settings.notes.max_file_bytes
+    for path, size_bytes in paths.items():
+        if size_bytes > most:
+            note(f"not listed: {path}: {size_bytes} bytes, at most {most} (notes.max_file_bytes)")
+            continue
         try:
             listings.append(_listing(path, settings))
-        except (NotUtf8Error, OSError) as error:
+        except NotUtf8Error as error:
             note(f"not listed: {error}")
+        except OSError as error:
+            note(f"not listed: {path}: {error.strerror or error}")
     return listings
 
 
 def _listing(path: str, settings: Settings) -> NoteListing:
     text = read_text(Path(path))
+    document = split_blocks(text)
     blocks = tuple(
-        BlockLine(heading=redact(block.heading), line=block.start_line, chars=len(block.text))
-        for block in split_blocks(text).blocks
+        BlockLine(heading=heading, line=block.start_line, chars=len(block.text))
+        for block, heading in zip(document.blocks, shown_headings(document), strict=True)
     )
     state = state_of(path, text, settings.notes.file_max_chars)
     return NoteListing(**state.model_dump(), headings=blocks)

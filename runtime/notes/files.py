@@ -1,8 +1,10 @@
 """Read and replace note files byte for byte: line endings and byte order marks stay."""
 
+import errno
 import os
 import re
 import secrets
+import stat
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -18,9 +20,18 @@ def read_text(path: Path) -> str:
 
     Raises:
         NotUtf8Error: the file holds bytes that are not UTF-8.
-        OSError: the file is missing or cannot be read.
+        OSError: the file is missing, cannot be read, or is no regular file: a FIFO
+            would be waited for, and a device has no end.
     """
-    return decoded(path.read_bytes(), str(path))
+    with open(path, "rb", opener=without_waiting) as file:
+        if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
+            raise OSError(errno.EINVAL, "not a regular file", str(path))
+        return decoded(file.read(), str(path))
+
+
+def without_waiting(path: str, flags: int) -> int:
+    """Open a file, as `opener` of `open`: a FIFO would be waited for otherwise."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 
 def decoded(data: bytes, path: str) -> str:

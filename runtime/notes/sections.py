@@ -4,17 +4,13 @@ import os
 import stat
 from datetime import UTC, datetime
 from hashlib import sha256
-from typing import Final
 
 from runtime.errors import NotUtf8Error
 from runtime.markdown.chunker import chunk_markdown
-from runtime.notes.files import decoded
+from runtime.notes.files import decoded, without_waiting
 from runtime.redact import redact_lines
 from runtime.store.chunks import UNREAD_BYTES, Note, NoteFile
 from schemas.records import Chunk, DateOrigin
-
-_FLAGS: Final = os.O_RDONLY | os.O_CLOEXEC | getattr(os, "O_NONBLOCK", 0)
-"""Without waiting: opening a FIFO would do so for ever."""
 
 
 def read_path(path: str, root: str, max_bytes: int) -> Note:
@@ -26,7 +22,7 @@ def read_note(file: NoteFile, max_bytes: int) -> Note:
     """Read a file; why it cannot be indexed stands in `error`."""
     seen, text = file, ""
     try:
-        with os.fdopen(os.open(file.path, _FLAGS), "rb") as opened:
+        with open(file.path, "rb", opener=without_waiting) as opened:
             # The moment before reading: what changes meanwhile is read again next time.
             status = os.fstat(opened.fileno())
             seen = file._replace(mtime_ns=status.st_mtime_ns, size=status.st_size)
@@ -38,7 +34,7 @@ def read_note(file: NoteFile, max_bytes: int) -> Note:
     except OSError as error:
         problem = error.strerror or str(error)
     except NotUtf8Error as error:
-        return Note(seen, error=str(error))
+        return Note(seen, error=str(error).removeprefix(f"{file.path} "))
     if problem:
         # Rights and settings may change while the file does not: looked at in every run.
         return Note(seen._replace(size=UNREAD_BYTES), error=problem)

@@ -1,5 +1,6 @@
 """Reading and replacing note files byte for byte."""
 
+import os
 from pathlib import Path
 
 import pytest
@@ -109,3 +110,19 @@ def test_a_failed_rename_leaves_no_temporary_file(
         write_atomic(tmp_path / "a.md", "new")
 
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("kind", ["fifo", "device", "folder", "gone"])
+def test_what_is_no_regular_file_is_neither_waited_for_nor_read_without_end(
+    tmp_path: Path, kind: str
+) -> None:
+    path = tmp_path / "a.md"
+    if kind == "fifo":
+        os.mkfifo(path)
+    elif kind == "device":
+        path.symlink_to("/dev/zero")
+    elif kind == "folder":
+        path.mkdir()
+
+    with pytest.raises(OSError, match=r"regular file|directory"):
+        read_text(path)
