@@ -95,6 +95,16 @@ class UnwritableFileError(ExpectedError):
         super().__init__(f"{path} cannot be written: {reason}; nothing was changed")
 
 
+class OutputError(ExpectedError):
+    """stdout takes no more."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(
+            f"stdout cannot be written: {reason}; what was asked for is done, and part of the "
+            "answer is missing"
+        )
+
+
 # Note files
 
 
@@ -160,6 +170,17 @@ class KeepTooSmallError(ExpectedError):
         super().__init__(
             f"rotation cannot keep {keep} blocks: 1 is the least; give the number of newest "
             "blocks that stay in the file"
+        )
+
+
+class RotationFailedError(ExpectedError):
+    """A file of a rotation cannot be read or written."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        self.path = path
+        super().__init__(
+            f"{path}: {reason}; no block was lost: make room or mend the rights, or name "
+            "another --archive, and rotate again"
         )
 
 

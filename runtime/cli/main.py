@@ -8,14 +8,17 @@ Exit codes: 0 ok, 1 an expected error, 2 usage, 3 a bug, 130 interrupted.
 import os
 import sys
 import traceback
+from io import StringIO
 from typing import Final
 
 import click
 
 from runtime import __version__
 from runtime.cli.lazy import LazyGroup
-from runtime.errors import ExpectedError
+from runtime.errors import ExpectedError, OutputError
 from runtime.paths import FILE_MODE, find_home
+from runtime.redact import redact, redact_lines
+from runtime.text import clean
 
 COMMANDS: Final = {
     "check-output": "runtime.cli.check_output:check_output",
@@ -60,32 +63,46 @@ def cli() -> None:
     except click.exceptions.Exit as end:
         sys.exit(end.exit_code)
     except click.UsageError as error:
-        error.show()
+        shown = StringIO()
+        error.show(shown)
+        click.echo(_safe(shown.getvalue()), nl=False, err=True)
         sys.exit(USAGE)
     except (click.Abort, KeyboardInterrupt):
         sys.exit(INTERRUPTED)
     except (ExpectedError, click.ClickException) as error:
         message = error.format_message() if isinstance(error, click.ClickException) else str(error)
-        click.echo(f"runtime: {message}", err=True)
+        click.echo(f"runtime: {_safe(message)}", err=True)
+        if isinstance(error, OutputError):
+            _drop_stdout()
         sys.exit(EXPECTED)
-    except BrokenPipeError:
-        # `| head` has left. Python would complain once more when it flushes.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+    except BrokenPipeError:  # `| head` has left.
+        _drop_stdout()
         sys.exit(0)
     except Exception as error:  # noqa: BLE001 - the last line of defence
         click.echo(f"runtime: a bug: {type(error).__name__}; see {_report()}", err=True)
         sys.exit(BUG)
 
 
+def _safe(message: str) -> str:
+    """Take out what a message may quote from the command line or a file."""
+    return redact(clean(message))
+
+
+def _drop_stdout() -> None:
+    """Keep Python from complaining once more, and ending with another code, when it flushes."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+
+
 def _report() -> str:
     """Write the current traceback where the person can find it. Returns the path."""
     path = os.path.join(find_home(os.environ).logs, "crash.txt")
+    trace = redact_lines(clean(traceback.format_exc()))  # an error may quote what it was about
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, FILE_MODE)
         with open(fd, "w", encoding="utf-8", errors="replace") as file:
-            file.write(f"oboegaki {__version__}, Python {sys.version}\n\n{traceback.format_exc()}")
+            file.write(f"oboegaki {__version__}, Python {sys.version}\n\n{trace}")
     except OSError:
-        traceback.print_exc()
+        click.echo(trace, err=True)
         return "above"
     return path

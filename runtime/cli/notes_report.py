@@ -10,7 +10,7 @@ import anyio
 import click
 
 from runtime.cli.notes_findings import show
-from runtime.cli.output import counted, json_option, note, print_json
+from runtime.cli.output import counted, json_option, note, print_json, put
 from runtime.cli.progress import progress_bar
 from runtime.cli.session import with_app
 from runtime.context import AppContext
@@ -85,15 +85,18 @@ def tidy(path: str, stale_days: int, *, force: bool, as_json: bool) -> None:
     The plan proposes operations, each behind a comment mark: as it is, it changes
     nothing. It holds text of the notes.
     """
+    if path == STDOUT and as_json:
+        msg = "--plan - prints the plan itself: leave --json out, or name a file"
+        raise click.UsageError(msg)
     if path != STDOUT and os.path.lexists(path) and not force:
         raise PlanExistsError(path)
     material = _material("notes")
     plan = make_plan(_inventory(material, stale_days), material.notes, material.roots)
     if path == STDOUT:
-        click.echo(plan.text, nl=False)
+        put(plan.text)
     else:
         _write(path, plan)
-    if as_json and path != STDOUT:
+    if as_json:
         print_json({"plan": path, "operations": plan.operations})
     else:
         note(f"{counted(plan.operations, 'operation')} proposed; edit the plan, then batch it")

@@ -9,7 +9,7 @@ import click
 from runtime.cli.output import counted, json_option, print_json, say
 from runtime.cli.session import with_app
 from runtime.context import AppContext
-from runtime.errors import NoteBusyError, UnreadableFileError
+from runtime.errors import NoteBusyError, RotationFailedError, UnreadableFileError
 from runtime.locks import LockTimeout
 from runtime.notes.book import archive_of, refresh
 from runtime.notes.rotation import Rotation
@@ -44,6 +44,9 @@ def rotate(path: Path, keep: int | None, archive: Path | None, *, as_json: bool)
             done = await anyio.to_thread.run_sync(rotation)
         except LockTimeout as error:
             raise NoteBusyError(str(path), error.waited_s) from error
+        except OSError as error:
+            reason = error.strerror or str(error)
+            raise RotationFailedError(str(error.filename or path), reason) from error
         await refresh(app.home, app.settings, app.opened)
         return done
 

@@ -150,7 +150,7 @@ def _save(ask: Ask, *, as_json: bool, is_batch: bool = False) -> None:
     log.info("notes_written", operations=len(written.changes), files=len(written.states))
     problem = _index(home, settings, written)
     if problem:
-        note(f"saved, but not indexed yet: {problem}; the next search makes up for it")
+        note(f"saved, but {problem}")
     if as_json:
         print_json(_answer(written, is_batch=is_batch, indexed=not problem))
     else:

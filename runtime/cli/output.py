@@ -8,6 +8,7 @@ from typing import Any
 import click
 from pydantic import BaseModel
 
+from runtime.errors import OutputError
 from runtime.text import clean
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
@@ -26,12 +27,26 @@ def plain(value: Any) -> Any:
 
 def print_json(value: Any, *, one_line: bool = False) -> None:
     """Print one JSON document; Japanese stays readable."""
-    click.echo(json.dumps(plain(value), ensure_ascii=False, indent=None if one_line else 2))
+    put(json.dumps(plain(value), ensure_ascii=False, indent=None if one_line else 2) + "\n")
 
 
 def say(text: str = "") -> None:
     """Print text for people; what was stored cannot drive their terminal."""
-    click.echo(clean(text))
+    put(clean(text) + "\n")
+
+
+def put(text: str) -> None:
+    """
+    Print a text as it is.
+
+    Raises OutputError: what stdout leads to takes no more, such as a full disk.
+    """
+    try:
+        click.echo(text, nl=False)
+    except BrokenPipeError:  # a reader that has left wants no more, which is no error
+        raise
+    except OSError as error:
+        raise OutputError(error.strerror or str(error)) from error
 
 
 def note(text: str) -> None:

@@ -6,7 +6,6 @@ parts are changed, and the result must come apart into the same parts again.
 """
 
 import unicodedata
-from collections.abc import Sequence
 
 from runtime.markdown.blocks import Block, Document, split_blocks
 from runtime.markdown.lines import BOM, closing_line, newline_of, split_lines
@@ -18,6 +17,7 @@ from runtime.notes.refusals import (
     StructureError,
 )
 from runtime.notes.rules import MARKS, NewBlock, body_key
+from runtime.notes.shown import shown_headings
 
 
 def append(text: str, block: NewBlock, *, newest_first: bool) -> str:
@@ -41,8 +41,7 @@ def replace(text: str, match: str, block: NewBlock) -> str:
     index = find_block(document, match)
     newline = newline_of(text)
     written = block.text(newline)
-    others = (*document.blocks[:index], *document.blocks[index + 1 :])
-    _refuse_equal(others, block.heading, written)
+    _refuse_equal(document, block.heading, written, besides=index)
     parts = _parts(document)
     old = parts[index + 1]
     parts[index + 1] = written.removesuffix(newline) + old[len(old.rstrip()) :]
@@ -64,7 +63,7 @@ def insert_moved(text: str, moved: Block, *, newest_first: bool) -> str:
     It takes the line ending of *text*; raises as `append` does.
     """
     if closing_line(moved.text):
-        raise StructureError((moved.heading,))
+        raise StructureError(())
     newline = newline_of(text)
     lines = [line.rstrip("\r\n") for line in split_lines(moved.text.rstrip("\r\n \t"))]
     written = "".join(line + newline for line in lines)
@@ -81,24 +80,20 @@ def find_block(document: Document, match: str) -> int:
     wanted = _comparable(match.strip().removeprefix(MARKS))
     headings = [_comparable(block.heading) for block in document.blocks]
     if not wanted:
-        raise EmptyMatchError(headings_of(document))
+        raise EmptyMatchError(shown_headings(document))
     found = [index for index, heading in enumerate(headings) if heading == wanted]
     found = found or [index for index, heading in enumerate(headings) if wanted in heading]
     if len(found) == 1:
         return found[0]
-    all_headings = headings_of(document)
-    candidates = tuple(all_headings[index] for index in found) or all_headings
-    raise MatchError(len(found), candidates)
-
-
-def headings_of(document: Document) -> tuple[str, ...]:
-    """Give the headings in order."""
-    return tuple(block.heading for block in document.blocks)
+    shown = shown_headings(document)
+    candidates = tuple(shown[index] for index in found) or shown
+    are_equal = len({headings[index] for index in found}) == 1
+    raise MatchError(len(found), candidates, are_equal=are_equal)
 
 
 def _insert(text: str, heading: str, written: str, *, newest_first: bool) -> str:
     document = split_blocks(text)
-    _refuse_equal(document.blocks, heading, written)
+    _refuse_equal(document, heading, written)
     parts = _parts(document)
     newline = newline_of(text)
     place = 1 if newest_first else len(parts)
@@ -119,14 +114,18 @@ def _gap(before: str, newline: str) -> str:
     return newline if last.strip() else ""
 
 
-def _refuse_equal(blocks: Sequence[Block], heading: str, written: str) -> None:
-    body = body_key(written)
-    for block in blocks:
+def _refuse_equal(
+    document: Document, heading: str, written: str, *, besides: int | None = None
+) -> None:
+    """Refuse what one of the blocks says already, or is called; *besides* is not asked."""
+    body, title = body_key(written), _comparable(heading)
+    others = [(n, block) for n, block in enumerate(document.blocks) if n != besides]
+    for number, block in others:
         if body and body_key(block.text) == body:
-            raise DuplicateError(block.heading)
-    for block in blocks:
-        if _comparable(block.heading) == _comparable(heading):
-            raise HeadingTakenError(block.heading)
+            raise DuplicateError(shown_headings(document)[number])
+    for number, block in others:
+        if _comparable(block.heading) == title:
+            raise HeadingTakenError(shown_headings(document)[number])
 
 
 def _parts(document: Document) -> list[str]:
@@ -137,7 +136,7 @@ def _join(parts: list[str]) -> str:
     text = "".join(parts)
     document = split_blocks(text)
     if _parts(document) != parts:
-        raise StructureError(headings_of(document))
+        raise StructureError(shown_headings(document))
     return text
 
 

@@ -12,7 +12,7 @@ from runtime.errors import ExpectedError
 from runtime.notes.book import refresh_file
 from runtime.paths import Home
 from runtime.settings import Settings
-from runtime.store.store import open_store
+from runtime.store.store import Store, open_store
 
 log = structlog.get_logger(__name__)
 
@@ -22,23 +22,32 @@ ROUNDS: Final = 20
 
 async def follow(home: Home, settings: Settings, database: str, paths: Iterable[str]) -> str:
     """
-    Index the files at *paths*, and give what kept it from being done, "" for nothing.
+    Index the files at *paths*, and say what was not done and why, "" for nothing.
 
     A file that changes while it is indexed is indexed again: who comes last leaves
     the index as the file is.
     """
+    problems: list[tuple[str, str]] = []
     try:
         async with open_store(database, settings.store.busy_timeout_s) as store:
             for path in paths:
-                for _round in range(ROUNDS):
-                    before = await anyio.to_thread.run_sync(_look, path)
-                    await refresh_file(home, settings, store, path)
-                    if await anyio.to_thread.run_sync(_look, path) == before:
-                        break
+                problems += await _follow(home, settings, store, path)
     except (ExpectedError, sqlite3.Error) as error:
         log.warning("note_not_indexed", error=str(error))
-        return str(error)
-    return ""
+        return f"not indexed yet: {error}; the next search makes up for it"
+    return "; ".join(f"not indexed: {path}: {reason}" for path, reason in problems)
+
+
+async def _follow(
+    home: Home, settings: Settings, store: Store, path: str
+) -> tuple[tuple[str, str], ...]:
+    problems: tuple[tuple[str, str], ...] = ()
+    for _round in range(ROUNDS):
+        before = await anyio.to_thread.run_sync(_look, path)
+        problems = (await refresh_file(home, settings, store, path)).problems
+        if await anyio.to_thread.run_sync(_look, path) == before:
+            break
+    return problems
 
 
 def _look(path: str) -> tuple[int, int, int] | None:

@@ -24,8 +24,8 @@ from runtime.markdown.dates import find_date
 from runtime.notes.book import ARCHIVE_STEM, is_archive
 from runtime.notes.files import read_text, sync_folder
 from runtime.notes.finding import SUFFIXES
+from runtime.notes.shown import shown_headings
 from runtime.paths import DIR_MODE, FILE_MODE
-from runtime.redact import redact
 from runtime.settings import Settings
 from schemas.reports import Imported, ImportedFile, RuleBreak
 
@@ -169,12 +169,13 @@ def _breaks(path: Path, settings: Settings) -> Iterator[RuleBreak]:
     allowed = settings.notes.file_max_chars
     if len(text) > allowed:
         yield RuleBreak(file=str(path), rule="oversized", line=1, heading="", chars=len(text))
-    for block in split_blocks(text).blocks:
+    document = split_blocks(text)
+    for block, heading in zip(document.blocks, shown_headings(document), strict=True):
         if (find_date(block.heading) or "?") not in block.heading:  # only 2026-06-11 will do
             yield RuleBreak(
                 file=str(path),
                 rule="undated",
                 line=block.start_line,
-                heading=redact(block.heading),
+                heading=heading,
                 chars=len(block.text),
             )

@@ -3,18 +3,21 @@
 import os
 import re
 import stat
+import unicodedata
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from runtime.notes.book import CONTEXT_NAME, archive_of, folders
-from runtime.notes.finding import SUFFIXES
+from runtime.notes.finding import SUFFIXES, root_of
 from runtime.notes.refusals import PlaceRefusedError
 from runtime.paths import Home
 from runtime.settings import Settings
-from runtime.text import one_line
+from runtime.text import clean, one_line
 
 SHOWN_CHARS: Final = 4096
+UNFIT: Final = re.compile(r"[\n\t]")
+"""Line breaks and tabs, which a text may hold and a name may not."""
 ARCHIVE: Final = Path("logs") / "context_archive.md"
 """Where `archive_of` puts an archive below the folder above a CONTEXT.md."""
 
@@ -35,6 +38,7 @@ class Places:
     def __init__(self, home: Home, settings: Settings) -> None:
         self.roots = folders(home, settings)
         self._context = settings.notes.context
+        self._ignore = settings.notes.ignore
         self._archives = []
         if self._context or settings.notes.archive:
             self._archives.append(_real(str(archive_of(Path(self._context), settings))))
@@ -47,7 +51,7 @@ class Places:
         configured, in each folder of notes; a name that is nowhere is a new file in
         the first. Blocking. Raises PlaceRefusedError.
         """
-        path = self._absolute(name)
+        path = _as_spelled(self._absolute(name))
         real = Path(os.path.realpath(path))
         if real.suffix.lower() not in SUFFIXES:
             raise PlaceRefusedError("not_markdown", name)
@@ -60,18 +64,20 @@ class Places:
             raise PlaceRefusedError("hidden", str(path))
         if self._is_archive(real):
             raise PlaceRefusedError("archive", str(path))
+        indexed_as = os.path.join(root, *inside.parts) if root else ""
+        if root and root_of(indexed_as, self.roots, self._ignore) is None:
+            raise PlaceRefusedError("ignored", str(path))
         is_root = not inside.parts  # A file may be configured itself.
         _refuse_unusable(real, Path(_real(root)) if root and not is_root else real.parent)
         return Place(
             path=real,
-            indexed_as=os.path.join(root, *inside.parts) if root else "",
+            indexed_as=indexed_as,
             newest_first=is_context or CONTEXT_NAME in {real.name, path.name},
         )
 
     def _absolute(self, name: str) -> Path:
-        shown = one_line(name, SHOWN_CHARS)
-        if shown != name or not name:
-            raise PlaceRefusedError("bad_name", shown)
+        if not name or clean(name) != name or name != name.strip() or UNFIT.search(name):
+            raise PlaceRefusedError("bad_name", one_line(name, SHOWN_CHARS))
         path = Path(os.path.expanduser(name))
         if path.is_absolute():
             return path
@@ -81,7 +87,7 @@ class Places:
                 return here
         if self._context and path == Path(os.path.basename(self._context)):
             return Path(self._context).absolute()
-        there = [Path(root) / path for root in self.roots]
+        there = [_as_spelled(Path(root) / path) for root in self.roots]
         found = [place for place in there if os.path.exists(place)]
         if len(found) > 1:
             raise PlaceRefusedError("many_files", name, ", ".join(map(str, found)))
@@ -104,6 +110,30 @@ class Places:
 
 def _real(path: str) -> str:
     return os.path.realpath(path)
+
+
+def _as_spelled(path: Path) -> Path:
+    """
+    Give the path with its names as they lie on disk.
+
+    A Mac writes 「が」 as two characters, a keyboard as one: the same name to a
+    reader, and two files to most systems.
+    """
+    spelled = Path(path.anchor)
+    for name in path.parts[1:]:
+        spelled /= _spelling(spelled, name)
+    return spelled
+
+
+def _spelling(folder: Path, name: str) -> str:
+    if name.isascii() or os.path.lexists(folder / name):
+        return name
+    wanted = unicodedata.normalize("NFC", name)
+    with suppress(OSError):
+        for entry in os.listdir(folder):
+            if unicodedata.normalize("NFC", entry) == wanted:
+                return entry
+    return name
 
 
 def _refuse_unusable(real: Path, folder: Path) -> None:

@@ -44,11 +44,15 @@ TEXT: Final = {
 
 PLACE: Final = {
     "bad_name": (
-        "{!r} is no name for a note: it is empty, or holds characters that cannot be seen or "
-        "several blanks in a row"
+        "{!r} is no name for a note: it is empty, holds characters that cannot be seen, or begins "
+        "or ends with a blank"
     ),
     "not_markdown": "{} is no note: the name has to end in .md or .markdown",
     "hidden": "{} would not be indexed: no part of its path may begin with a dot",
+    "ignored": (
+        "{} would not be indexed: notes.ignore, or the name of a folder such as node_modules, "
+        "leaves it out; name another file"
+    ),
     "outside": "{} lies outside the folders of notes ({}): name a file in one of them",
     "archive": (
         "{} is the archive of what rotated out of CONTEXT.md, which only rotation writes: "
@@ -112,12 +116,12 @@ class HeadingTakenError(NoteRefusedError):
 class MatchError(NoteRefusedError):
     """--match does not name one block."""
 
-    def __init__(self, count: int, headings: tuple[str, ...]) -> None:
+    def __init__(self, count: int, headings: tuple[str, ...], *, are_equal: bool = False) -> None:
         self.count = count
         if count:
             reason = "many_matches"
             message = f"--match names {count} blocks: give more of the heading, or all of it"
-            if len(set(headings)) == 1:
+            if are_equal:
                 message = (
                     f"{count} blocks have this heading: change all but one in the file itself, "
                     "no command can tell them apart"

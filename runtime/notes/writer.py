@@ -22,6 +22,7 @@ from runtime.notes.places import Place, Places
 from runtime.notes.refusals import PlaceRefusedError, TooLargeError
 from runtime.notes.rotation import lock_path, settle
 from runtime.notes.rules import judge
+from runtime.notes.shown import shown_headings
 from runtime.paths import DIR_MODE, FILE_MODE
 from schemas.notes import Append, Change, Delete, Move, NoteState, Operation, Replace
 
@@ -128,7 +129,7 @@ class Draft:
         """Refuse a text of *chars* characters over the limit, unless the file was longer."""
         now_chars = len(self.original or "")
         if chars > limit_chars and chars >= now_chars:
-            headings = edits.headings_of(split_blocks(self.original or ""))
+            headings = shown_headings(split_blocks(self.original or ""))
             raise TooLargeError(str(self.path), chars, now_chars, limit_chars, headings)
 
     def save(self) -> None:
@@ -198,20 +199,22 @@ def _put(operation: Append | Replace, draft: Draft, place: Place, limit_chars: i
 
 
 def _take(operation: Delete | Move, draft: Draft, drafts: Drafts, to: Place | None) -> Change:
-    old = _named(draft.text, operation)
+    old, heading = _named(draft.text, operation)
     if to:
         target = drafts[to.path]
         target.text = edits.insert_moved(target.text, old, newest_first=to.newest_first)
     draft.text = edits.delete(draft.text, operation.match)
-    file, heading = str(draft.path), old.heading
+    file = str(draft.path)
     if to:
         return Change(action="moved", file=file, heading=heading, to=str(to.path))
     return Change(action="deleted", file=file, heading=heading)
 
 
-def _named(text: str, operation: Delete | Move) -> Block:
+def _named(text: str, operation: Delete | Move) -> tuple[Block, str]:
+    """Give the block that is named, and its heading as it may be shown."""
     document = split_blocks(text)
-    return document.blocks[edits.find_block(document, operation.match)]
+    index = edits.find_block(document, operation.match)
+    return document.blocks[index], shown_headings(document)[index]
 
 
 def _commit(drafts: list[Draft]) -> None:

@@ -11,7 +11,12 @@ import pytest
 from runtime.cli.check_output import HookOutputError, judge
 from runtime.cli.output import plain
 from runtime.cli.selecting import Since
-from runtime.errors import NoteBusyError, UnknownIdError, UnreadableFileError
+from runtime.errors import (
+    NoteBusyError,
+    RotationFailedError,
+    UnknownIdError,
+    UnreadableFileError,
+)
 from runtime.locks import try_lock, unlock
 from runtime.notes.rotation import lock_path
 from schemas.outputs import HookAnswer
@@ -240,3 +245,20 @@ def test_a_note_that_another_process_rewrites_is_left_for_later(run, tmp_path, h
 
     assert isinstance(refused.exception, NoteBusyError)
     assert context.read_text(encoding="utf-8").count("## ") == 2
+
+
+@pytest.mark.parametrize("trouble", ["a folder", "no folder"])
+def test_an_archive_that_cannot_be_written_costs_nothing(run, run_json, tmp_path, trouble):
+    context, text = tmp_path / "CONTEXT.md", "## b\n\n## a\n"
+    context.write_text(text, encoding="utf-8")
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    archive = tmp_path if trouble == "a folder" else tmp_path / "file" / "a.md"
+
+    refused = run("notes", "rotate", str(context), "-n", "1", "--archive", str(archive))
+
+    assert isinstance(refused.exception, RotationFailedError)
+    assert str(tmp_path) in str(refused.exception)
+    assert context.read_text(encoding="utf-8") == text
+    good = tmp_path / "old.md"
+    done = run_json("notes", "rotate", str(context), "-n", "1", "--archive", str(good))
+    assert (done["archived"], good.read_text(encoding="utf-8")) == (1, "## a\n")

@@ -104,7 +104,7 @@ def test_a_home_that_cannot_be_made_is_an_expected_error(product):
 BUG = """
 import runtime.cli.stats as stats
 async def fails(app):
-    raise ValueError("a bug in the product")
+    raise ValueError("a bug in the product with ghp" + "_a1B2c3D4e5F6g7H8i9J0k1L2")
 stats._collect = fails
 from runtime.__main__ import main
 main()
@@ -126,9 +126,10 @@ def test_a_bug_exits_3_and_names_its_report(product, can_write):
 
     report = product.home / "logs" / "crash.txt"
     assert (done.returncode, done.stdout) == (3, b"")
+    assert b"ghp_a1B2" not in done.stderr
     if can_write:
         assert done.stderr.decode() == f"runtime: a bug: ValueError; see {report}\n"
-        assert "a bug in the product" in report.read_text(encoding="utf-8")
+        assert "a bug in the product with [redacted" in report.read_text(encoding="utf-8")
         assert report.stat().st_mode & 0o777 == 0o600
     else:
         assert b"a bug in the product" in done.stderr
@@ -179,3 +180,51 @@ def test_a_command_loads_its_own_module_only(product):
 def test_the_hook_s_help_is_a_command_s(run):
     assert "Claude Code starts this" in run("hook", "--help").stdout
     assert run("hook", "Stop").exit_code == 0
+
+
+@pytest.mark.process
+@pytest.mark.skipif(not os.path.exists("/dev/full"), reason="this system has no /dev/full")
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_a_full_stdout_is_told_and_is_no_bug(product, form):
+    """What was asked for is done all the same."""
+    words = ("notes", "append", "--file", "a.md", "--heading", "2026-06-11 a", "--body", "x")
+    with open("/dev/full", "wb") as full:
+        done = subprocess.run(
+            [*COMMAND, *words, *form],
+            env={**os.environ, **product.environ},
+            stdin=subprocess.DEVNULL,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+
+    assert done.returncode == 1
+    assert done.stderr.startswith("runtime: stdout cannot be written: ")
+    assert done.stderr.count("\n") == 1
+    assert not (product.home / "logs" / "crash.txt").exists()
+    assert (product.home / "notes" / "a.md").read_text(encoding="utf-8").startswith("## 2026-06")
+
+
+TOKEN = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2"
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        (("search", "x", TOKEN, TOKEN, "--no-such"), 2),
+        (("reindex", TOKEN), 2),
+        (("search", "x", "-n", TOKEN), 2),
+        (("notes", "list", "--file", f"{TOKEN}.md"), 1),
+        (("notes", "rotate", f"{TOKEN}.md\x1b[31m"), 1),
+    ],
+)
+def test_no_message_holds_a_secret_or_drives_the_terminal(product, arguments, code):
+    done = product.command(*arguments)
+
+    assert (done.code, done.out) == (code, b"")
+    assert TOKEN not in done.err
+    assert "\x1b" not in done.err
+    assert done.err

@@ -134,6 +134,13 @@ def test_a_plan_goes_to_stdout_and_cannot_drive_the_terminal(run, note):
     assert not os.path.exists("-")
 
 
+def test_a_plan_on_stdout_is_no_json_document_and_says_so(run, note):
+    result = run("notes", "tidy", "--plan", "-", "--json")
+
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "leave --json out" in result.stderr
+
+
 def test_a_plan_that_cannot_be_written_is_told(run, note, tmp_path):
     result = run("notes", "tidy", "--plan", str(tmp_path / "nowhere" / "plan"))
 

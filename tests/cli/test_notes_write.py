@@ -166,6 +166,44 @@ def test_headings_that_hold_a_secret_are_listed_without_it(run: Run, note: Path)
     assert refusal["headings"] == ["2026-06-01 [redacted:github-token]"]
 
 
+HIDDEN = "<private>\n## 2026-06-01 zebra\nx\n</private>\n## 2026-06-02 open\ny\n"
+
+
+def test_a_private_heading_is_not_told(run: Run, note: Path):
+    """Whoever asks may be a model; line and size stay, so that the person finds the block."""
+    note.write_text(f"{HIDDEN}## 2026-06-03 last\nz\n<private>\n## 2026-06-04 zebra", "utf-8")
+    told = ["[private]", "2026-06-02 open", "2026-06-03 last", "[private]"]
+
+    listed = json.loads(run("notes", "list", "--json").stdout)["notes"][0]["headings"]
+
+    assert [(block["heading"], block["line"]) for block in listed] == [
+        *zip(told, (2, 5, 7, 10), strict=True)
+    ]
+    none = refused(run, "delete", "--file", "a.md", "--match", "none")
+    several = refused(run, "delete", "--file", "a.md", "--match", "zebra")
+    taken = refused(run, "append", "--file", "a.md", "--heading", "2026-06-01 zebra", "--body", "n")
+    assert none["headings"] == told
+    assert several["headings"] == ["[private]", "[private]"]
+    assert "names 2 blocks: give more" in several["message"]
+    assert (taken["refused"], taken["headings"]) == ("heading_taken", ["[private]"])
+
+
+def test_a_private_or_secret_heading_that_goes_is_not_told(run: Run, note: Path):
+    note.write_text(f"{HIDDEN}## 2026-06-03 {GITHUB}\nz\n", encoding="utf-8")
+
+    for arguments in (
+        ("move", "--file", "a.md", "--match", "06-01", "--to", "b.md", "--json"),
+        ("move", "--file", "a.md", "--match", "06-03", "--to", "b.md", "--json"),
+        ("delete", "--file", "b.md", "--match", "06-03", "--json"),
+        ("delete", "--file", "a.md", "--match", "06-02"),
+    ):
+        done = run("notes", *arguments)
+
+        assert done.exit_code == 0
+        assert "zebra" not in done.output
+        assert GITHUB not in done.output
+
+
 def test_a_batch_is_one_change(run: Run, note: Path):
     lines = [
         {"op": "append", "heading": "2026-06-11 a", "body": "x"},
@@ -293,6 +331,29 @@ def test_notes_are_listed_with_their_blocks_and_the_room_left(
     (listing,) = told["notes"]
     assert (listing["file"], listing["blocks"], listing["limit"]) == (str(note), 2, 10_000)
     assert listing["headings"][1] == {"heading": "undated", "line": 6, "chars": 11}
+
+
+def test_what_cannot_be_listed_is_told_and_the_rest_is_listed(
+    run: Run, note: Path, monkeypatch: pytest.MonkeyPatch
+):
+    """A FIFO is not waited for, and a device, which has no end, is not read."""
+    monkeypatch.setenv("OBOEGAKI_NOTES_MAX_FILE_BYTES", "1000")
+    note.write_text("## 2026-06-11 a\nx\n", encoding="utf-8")
+    os.mkfifo(note.with_name("b.md"))
+    note.with_name("c.md").symlink_to("/dev/zero")
+    note.with_name("d.md").write_bytes(b"\x82\xa0")
+    note.with_name("e.md").write_text("x" * 1001, encoding="utf-8")
+
+    shown = run("notes", "list")
+
+    assert (shown.exit_code, shown.stdout.count("\n")) == (0, 2)
+    assert "characters, 1 block\n" in shown.stdout
+    told = shown.stderr.splitlines()
+    assert [line.split(str(note.parent))[1][:5] for line in told] == [
+        *("/b.md", "/c.md", "/d.md", "/e.md")
+    ]
+    assert "not a regular file" in told[0]
+    assert told[3].endswith("1001 bytes, at most 1000 (notes.max_file_bytes)")
 
 
 def test_the_configured_context_is_listed_too(

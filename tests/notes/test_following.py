@@ -9,8 +9,9 @@ import pytest
 from runtime.notes import following
 from runtime.notes.book import refresh_file
 from runtime.notes.following import follow
+from runtime.notes.indexer import Indexed
 from runtime.paths import Home
-from runtime.settings import Settings
+from runtime.settings import Notes, Settings
 from runtime.store.store import Store, open_store
 
 
@@ -66,9 +67,10 @@ async def test_a_file_that_never_rests_ends_in_the_last_round(
     path = Path(home.notes) / "a.md"
     runs = []
 
-    async def change(_home: Home, _settings: Settings, _store: Store, path: str) -> None:
+    async def change(_home: Home, _settings: Settings, _store: Store, path: str) -> Indexed:
         runs.append(path)
         await anyio.Path(path).write_text("x" * len(runs), encoding="utf-8")
+        return Indexed(1, 1, 1, 0, ())
 
     monkeypatch.setattr(following, "refresh_file", change)
 
@@ -76,12 +78,21 @@ async def test_a_file_that_never_rests_ends_in_the_last_round(
     assert len(runs) == following.ROUNDS
 
 
-async def test_a_file_that_is_gone_or_outside_is_no_failure(home: Home, tmp_path: Path) -> None:
-    outside = tmp_path / "outside.md"
-    outside.write_text("## x\n", encoding="utf-8")
+async def test_a_file_that_is_gone_is_no_failure(home: Home) -> None:
+    assert await follow(home, Settings(), home.database, [f"{home.notes}/gone.md"]) == ""
+    assert await contents(home) == []
 
-    paths = [f"{home.notes}/gone.md", str(outside)]
-    assert await follow(home, Settings(), home.database, paths) == ""
+
+async def test_a_file_that_no_search_will_find_is_said(home: Home, tmp_path: Path) -> None:
+    outside, large = tmp_path / "outside.md", Path(home.notes) / "large.md"
+    outside.write_text("## x\n", encoding="utf-8")
+    large.write_text("## x\n" + "x" * 1000, encoding="utf-8")
+    settings = Settings(notes=Notes(max_file_bytes=1000))
+
+    problem = await follow(home, settings, home.database, [str(outside), str(large)])
+
+    assert f"not indexed: {outside}: outside" in problem
+    assert f"not indexed: {large}: 1005 bytes, at most 1000" in problem
     assert await contents(home) == []
 
 

@@ -1,6 +1,8 @@
 """Which file a name means, and which may be written."""
 
 from pathlib import Path
+from typing import Any
+from unicodedata import normalize
 
 import pytest
 
@@ -84,6 +86,10 @@ def test_a_name_in_two_folders_wants_the_whole_path(tmp_path: Path) -> None:
         ("x\ud800.md", "bad_name"),
         ("x\u202e.md", "bad_name"),
         ("x" * 300 + ".md", "unwritable"),
+        (" x.md", "bad_name"),
+        ("\u3000x.md", "bad_name"),
+        ("node_modules/x.md", "ignored"),
+        ("drafts/x.md", "ignored"),
         (".x.md", "hidden"),
         (".git/x.md", "hidden"),
         ("sub", "not_markdown"),
@@ -95,7 +101,40 @@ def test_what_may_not_be_written(tmp_path: Path, name: str, reason: str) -> None
     (tmp_path / "a" / "door").symlink_to(tmp_path / "elsewhere")
     (tmp_path / "a" / "folder.md").mkdir()
 
-    assert refused(tmp_path, name) == reason
+    assert refused(tmp_path, name, ignore=("drafts/",)) == reason
+
+
+def test_a_folder_that_is_left_out_may_be_one_of_notes_itself(tmp_path: Path) -> None:
+    (tmp_path / "a" / "drafts").mkdir()
+    dirs = (str(tmp_path / "a"), str(tmp_path / "a" / "drafts"))
+    name = str(tmp_path / "a" / "drafts" / "x.md")
+
+    assert places(tmp_path, dirs=dirs, ignore=("drafts/",)).locate(name).indexed_as == name
+
+
+@pytest.mark.parametrize("name", ["仕事\u3000メモ.md", "two  blanks.md", "a b.md"])
+def test_blanks_inside_a_name_are_no_obstacle(tmp_path: Path, name: str) -> None:
+    known = put(tmp_path / "b" / name)
+
+    assert places(tmp_path).locate(name).path == known
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+@pytest.mark.parametrize("asked", ["NFC", "NFD"])
+@pytest.mark.parametrize("is_absolute", [False, True])
+def test_a_name_is_one_file_however_its_characters_are_composed(
+    tmp_path: Path, form: Any, asked: Any, is_absolute: bool
+) -> None:
+    """What came from a Mac and what is typed look the same, and must not become two files."""
+    folder = tmp_path / "b" / normalize(form, "プロジェクト")
+    folder.mkdir()
+    known = put(folder / normalize(form, "日記ガ.md"))
+    name = normalize(asked, "プロジェクト/日記ガ.md")
+
+    place = places(tmp_path).locate(str(tmp_path / "b" / name) if is_absolute else name)
+
+    assert place.path == known
+    assert place.indexed_as == str(known)
 
 
 def test_a_link_to_a_note_is_that_note(tmp_path: Path) -> None:
