@@ -44,6 +44,7 @@ class _Material(NamedTuple):
     notes: NoteTexts
     memories: list[Entry]
     limit_chars: int
+    ignore: tuple[str, ...]
 
 
 @click.command()
@@ -91,7 +92,8 @@ def tidy(path: str, stale_days: int, *, force: bool, as_json: bool) -> None:
     if path != STDOUT and os.path.lexists(path) and not force:
         raise PlanExistsError(path)
     material = _material("notes")
-    plan = make_plan(_inventory(material, stale_days), material.notes, material.roots)
+    found = _inventory(material, stale_days)
+    plan = make_plan(found, material.notes, material.roots, material.ignore)
     if path == STDOUT:
         put(plan.text)
     else:
@@ -121,7 +123,9 @@ def _material(which: Which) -> _Material:
             notes = await anyio.to_thread.run_sync(reading)
         if which != "notes":
             memories = [of_memory(memory) for memory in await living(app.opened.connection)]
-        return _Material(roots, notes, memories, settings.notes.file_max_chars)
+        return _Material(
+            roots, notes, memories, settings.notes.file_max_chars, tuple(settings.notes.ignore)
+        )
 
     return with_app(work)
 

@@ -13,6 +13,7 @@ from typing import Final
 from runtime.errors import NotUtf8Error
 from runtime.notes.files import read_text, write_atomic
 
+SUFFIX: Final = ".rotation.json"
 PRIVATE_MODE: Final = 0o600
 
 
@@ -61,3 +62,13 @@ def load(journal: Path) -> Entry | None:
 def clear(journal: Path) -> None:
     """Forget the entry: the rotation is done or undone."""
     journal.unlink(missing_ok=True)
+
+
+def remove_leftovers(folder: Path) -> None:
+    """
+    Remove what killed processes left while they wrote their entries; it holds the user's text.
+
+    Hold the lock of all rotations.
+    """
+    for temporary in folder.glob(f".*{SUFFIX}.*.tmp"):
+        temporary.unlink(missing_ok=True)

@@ -39,6 +39,7 @@ class Places:
         self.roots = folders(home, settings)
         self._context = settings.notes.context
         self._ignore = settings.notes.ignore
+        self._max_file_bytes = settings.notes.max_file_bytes
         self._archives = []
         if self._context or settings.notes.archive:
             self._archives.append(_real(str(archive_of(Path(self._context), settings))))
@@ -68,7 +69,8 @@ class Places:
         if root and root_of(indexed_as, self.roots, self._ignore) is None:
             raise PlaceRefusedError("ignored", str(path))
         is_root = not inside.parts  # A file may be configured itself.
-        _refuse_unusable(real, Path(_real(root)) if root and not is_root else real.parent)
+        folder = Path(_real(root)) if root and not is_root else real.parent
+        _refuse_unusable(real, folder, self._max_file_bytes)
         return Place(
             path=real,
             indexed_as=indexed_as,
@@ -136,14 +138,16 @@ def _spelling(folder: Path, name: str) -> str:
     return name
 
 
-def _refuse_unusable(real: Path, folder: Path) -> None:
+def _refuse_unusable(real: Path, folder: Path, max_file_bytes: int) -> None:
     if not folder.is_dir():
         raise PlaceRefusedError("folder_missing", str(real), str(folder))
     try:
-        mode = real.stat().st_mode
+        status = real.stat()
     except (FileNotFoundError, NotADirectoryError):
         return
     except OSError as error:
         raise PlaceRefusedError("unwritable", str(real), error.strerror or str(error)) from error
-    if not stat.S_ISREG(mode):
+    if not stat.S_ISREG(status.st_mode):
         raise PlaceRefusedError("not_a_file", str(real))
+    if status.st_size > max_file_bytes:
+        raise PlaceRefusedError("not_indexed", str(real), status.st_size, max_file_bytes)

@@ -65,6 +65,10 @@ PLACE: Final = {
     "many_files": "{} lies in more than one folder of notes ({}): give the whole path",
     "no_file": "{} does not exist: `runtime notes list` shows the notes",
     "not_a_file": "{} is no regular file: name another one",
+    "not_indexed": (
+        "{} has {:,} bytes, and no file of more than {:,} is read (notes.max_file_bytes): split "
+        "it in an editor, or name another file"
+    ),
     "same_file": "{} is where the block stands already: name another file to move it to",
     "unwritable": "{} cannot be written: {}; nothing was changed",
 }

@@ -22,12 +22,12 @@ KANJI: Final = "一-鿿々〆"
 JAPANESE: Final = re.compile(
     # A kanji before would make it part of another word: 説明+日, 優先+日, 基本+日程, 過去+年.
     rf"(?<![{KANJI}])(?:"
-    r"一昨[々日]|昨[日晩夜]|今[朝晩夜]|明後日"
+    r"一昨[々日]|昨[日朝夕晩夜]|今[朝夕晩夜]|明後日|明晩"
     r"|今日(?!子(?!供)|[的性庵]|本(?![番社人件格]))"  # 今日子, 今日的, 今、日本
     r"|明日(?![香菜奈葉翔]|美(?![術容]))"  # 明日香, 明日菜, 明日葉
     r"|本日(?!付)|先日(?!付)"
     r"|(?:先々|先|今|来|再来)[週月]"
-    r"|一昨年|[昨去今本来]年|再来年)"
+    r"|一昨年|[昨去今本来]年|再来年|[昨今来][春夏秋冬])"
     r"|おととい|あさって"
 )
 """Days, weeks, months, years. 来年度 and 今週末 begin with one and count."""
@@ -37,12 +37,16 @@ JAPANESE_SPAN: Final = re.compile(
     # Only where a clause begins or a particle stands before: 期限の3日前, 決めた3日後 and
     # 締切3日前 hang on what stands before them.
     r"(?:^|(?<=[\s、。，．・,.:：;；!?！？(（「『\[［【はがをもにでとへ]))"
-    rf"{NUMBER} ?(?:日|週間?|[かヶケカヵ箇]月間?|年間?) ?"
-    r"(?:前(?![後半期提払者])|後(?![半期者方続述]))"
+    rf"(?:{NUMBER}(?:[〜～~-]{NUMBER})? ?(?:日|週間?|[かヶケカヵ箇]月[間半]?|年[間半]?)|半年) ?"
+    # 3日前までに is a term: it hangs on what is to be done then.
+    r"(?:前(?![後半期提払者]|までに)|後(?![半期者方続述]))"
 )
 
 DAY: Final = "(?:mon|tues|wednes|thurs|fri|satur|sun)day"
-ENGLISH_NUMBER: Final = "(?:[0-9]{1,4}|an?|one|two|three|four|five|six|seven|ten|several|a few)"
+ENGLISH_NUMBER: Final = (
+    r"(?:(?:[0-9]{1,4}\s?[-–]\s?)?[0-9]{1,4}|an?|one|two|three|four|five|six|seven|eight|nine|ten"
+    r"|eleven|twelve|several|(?:a\s)?few|(?:a\s)?couple\sof)"
+)
 BEFORE: Final = r"(?<![A-Za-z0-9_$@#/\\])(?<![A-Za-z0-9_)\]][.:-])"
 AFTER: Final = (
     r"(?![A-Za-z0-9_(=\\])(?![.:-][A-Za-z0-9_])(?!/(?!(?:today|tomorrow|yesterday)\b)[A-Za-z0-9_])"
@@ -52,9 +56,9 @@ ENGLISH: Final = re.compile(
     r"(?<!USA )(?<!Psychology )(?<!India )(?<!Russia )(?<!Physics )today"  # titles of papers
     r"|yesterday|tomorrow|tonight|(?:the )?other day"
     # "the last week of June" is a span of its own, "last week" is not.
-    rf"|(?<!the )(?:last|next)\s(?:week|weekend|month|quarter|year|night|{DAY})"
-    rf"|this\s(?:week|weekend|month|quarter|year|morning|afternoon|evening|{DAY})"
-    rf"|{ENGLISH_NUMBER}\s(?:day|week|month|year)s?\s(?:ago|from now)"
+    rf"|(?<!the )(?:last|next)\s+(?:week|weekend|month|quarter|year|night|{DAY})"
+    rf"|this\s+(?:week|weekend|month|quarter|year|morning|afternoon|evening|{DAY})"
+    rf"|{ENGLISH_NUMBER}\s+(?:day|week|fortnight|month|quarter|year|decade)s?\s+(?:ago|from\s+now)"
     rf"){AFTER}",
     re.IGNORECASE,
 )

@@ -34,12 +34,11 @@ from runtime.markdown.blocks import split_blocks
 from runtime.markdown.lines import closing_line, newline_of
 from runtime.notes import archive as archives
 from runtime.notes import journal as journals
-from runtime.notes.files import read_text, write_atomic
+from runtime.notes.files import read_text, remove_leftovers, write_atomic
 from runtime.notes.journal import Entry
 
 ARCHIVE_MAX_BYTES: Final = 5_000_000
 LOCK_TIMEOUT_S: Final = 1.0
-JOURNAL_SUFFIX: Final = ".rotation.json"
 LOCK_NAME: Final = "rotation.lock"
 
 
@@ -97,8 +96,10 @@ def rotate(
     lock_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
     deadline = time.monotonic() + lock_timeout_s
     with file_lock(lock_dir / LOCK_NAME, lock_timeout_s):
+        journals.remove_leftovers(lock_dir)
         _recover_others(lock_dir, journal)
         with file_lock(lock_path(lock_dir, path), max(0.0, deadline - time.monotonic())):
+            remove_leftovers(path)
             try:
                 recovered = _recover(journal)
             except FileChangedError:
@@ -132,7 +133,7 @@ def settle(path: Path, lock_dir: Path, lock_timeout_s: float) -> None:
 
 
 def _journal_path(lock_dir: Path, path: Path) -> Path:
-    return lock_dir / f"{_name_of(path)}{JOURNAL_SUFFIX}"
+    return lock_dir / f"{_name_of(path)}{journals.SUFFIX}"
 
 
 def _name_of(path: Path) -> str:
@@ -177,7 +178,7 @@ def _recover_others(lock_dir: Path, own: Path) -> None:
     What cannot be settled now (a file in use, unreadable) stays for its own next
     rotation and is no reason to refuse this one.
     """
-    for journal in sorted(lock_dir.glob(f"*{JOURNAL_SUFFIX}")):
+    for journal in sorted(lock_dir.glob(f"*{journals.SUFFIX}")):
         entry = journals.load(journal)
         if journal == own or entry is None:
             continue

@@ -15,6 +15,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
 from runtime.notes.entries import ARCHIVE_FOLDER, Entry, NoteTexts, newest_first
+from runtime.notes.finding import root_of
 from runtime.notes.merging import merged
 from runtime.notes.report import FULL_SHARE
 from runtime.text import clean, one_line
@@ -29,6 +30,8 @@ HEADER: Final = """\
 
 BY_HAND: Final = "by hand: no operation can name it (no heading of its own), or it is private"
 
+NO_ARCHIVE: Final = "by hand: no search would find it in an archive beside its file"
+
 
 class Plan(NamedTuple):
     """The text of the file, and how many operations it proposes."""
@@ -37,9 +40,15 @@ class Plan(NamedTuple):
     operations: int
 
 
-def make_plan(inventory: Inventory, notes: NoteTexts, roots: Sequence[str]) -> Plan:
-    """Turn what was found in *notes* into proposals; long-term memories are left out."""
-    planner = _Planner(notes, roots)
+def make_plan(
+    inventory: Inventory, notes: NoteTexts, roots: Sequence[str], ignore: Sequence[str] = ()
+) -> Plan:
+    """
+    Turn what was found in *notes* into proposals; long-term memories are left out.
+
+    *ignore* are the patterns of `notes.ignore`: nothing is moved where they match.
+    """
+    planner = _Planner(notes, roots, ignore)
     planner.empty(inventory.empty)
     planner.duplicates(inventory.duplicates)
     planner.contradictions(inventory)
@@ -53,12 +62,13 @@ def make_plan(inventory: Inventory, notes: NoteTexts, roots: Sequence[str]) -> P
 class _Planner:
     """Writes line after line; no block gets two proposals."""
 
-    def __init__(self, notes: NoteTexts, roots: Sequence[str]) -> None:
+    def __init__(self, notes: NoteTexts, roots: Sequence[str], ignore: Sequence[str]) -> None:
         entries = [entry for file in notes.files for entry in file.entries]
         self.operations = 0
         self._lines: list[str] = []
         self._entries = {entry.place: entry for entry in entries}
         self._roots = {file.path: file.root for file in notes.files}
+        self._all_roots, self._ignore = roots, ignore
         self._has_one_root = len(roots) == 1
         self._headings = Counter(_heading_key(entry.place) for entry in entries)
         self._done: set[Place] = set()
@@ -150,6 +160,9 @@ class _Planner:
         file = place.file or ""
         root = self._roots[file]
         to = os.path.join(root, ARCHIVE_FOLDER, os.path.relpath(file, root))
+        if root_of(to, self._all_roots, self._ignore) is None:
+            self._comment(NO_ARCHIVE)
+            return
         self._propose(place, {"op": "move", "to": to}, frees=True)
 
     def _replace(self, place: Place, heading: str, body: str) -> None:

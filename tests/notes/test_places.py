@@ -104,6 +104,14 @@ def test_what_may_not_be_written(tmp_path: Path, name: str, reason: str) -> None
     assert refused(tmp_path, name, ignore=("drafts/",)) == reason
 
 
+def test_a_file_that_is_too_large_to_be_indexed_is_not_written(tmp_path: Path) -> None:
+    """Nor read: judging its blocks takes minutes when it has a hundred megabytes."""
+    put(tmp_path / "a" / "x.md", "x" * 1001)
+
+    assert refused(tmp_path, "x.md", max_file_bytes=1000) == "not_indexed"
+    assert places(tmp_path, max_file_bytes=1001).locate("x.md").path == tmp_path / "a" / "x.md"
+
+
 def test_a_folder_that_is_left_out_may_be_one_of_notes_itself(tmp_path: Path) -> None:
     (tmp_path / "a" / "drafts").mkdir()
     dirs = (str(tmp_path / "a"), str(tmp_path / "a" / "drafts"))

@@ -44,6 +44,21 @@ from runtime.notes.relative_dates import Relative, find_in_line, find_relative
         ("a week from now", "a week from now"),
         ("the other day", "the other day"),
         ("2026-06-11 昨日の決定", "昨日"),
+        ("半年前に決めた", "半年前"),
+        ("方針は半年後に見直す", "半年後"),
+        ("2年半前の版", "2年半前"),
+        ("2〜3日前に話した", "2〜3日前"),
+        ("10-15日前のログ", "10-15日前"),
+        ("3日前までは動いていた", "3日前"),
+        ("昨夕の障害", "昨夕"),
+        ("明晩に出す", "明晩"),
+        ("来春に出す", "来春"),
+        ("decided eight days ago", "eight days ago"),
+        ("a couple of weeks ago", "a couple of weeks ago"),
+        ("few days ago", "few days ago"),
+        ("2-3 days ago", "2-3 days ago"),
+        ("two quarters ago", "two quarters ago"),
+        ("moved to last  week", "last  week"),
     ],
 )
 def test_a_relative_date_is_found(line: str, word: str) -> None:
@@ -71,6 +86,14 @@ def test_a_relative_date_is_found(line: str, word: str) -> None:
         *("‘next week’ is a phrase", "'Yesterday' is a song", "USA Today", "yesterdays"),
         *("the last week of June", "the next month of the plan", "this may fail", "in 3 days"),
         *("another day", "next steps"),
+        *(
+            "3日前までに予約する",
+            "半年前までに届け出る",
+            "期限の2〜3日前",
+            "発行の半年後",
+            "3年前半",
+        ),
+        *("古今秋の歌", "years ago", "version 2-3 days"),
     ],
 )
 def test_what_only_looks_like_one_is_left_alone(line: str) -> None:

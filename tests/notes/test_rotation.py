@@ -534,6 +534,21 @@ def test_the_journal_is_private(desk: Desk) -> None:
     assert journal.stat().st_mode & 0o777 == 0o600
 
 
+def test_what_a_killed_rotation_left_half_written_is_cleared_away(desk: Desk) -> None:
+    """It holds text of the notes, which its owner may have deleted since."""
+    desk.write(notes(2, 1))
+    lock = desk.lock_dir
+    lock.mkdir()
+    name = "0123456789abcdef.rotation.json"
+    left = [lock / f".{name}.0123456789ab.tmp", desk.folder / ".CONTEXT.md.0123456789ab.tmp"]
+    for path in left:
+        path.write_text("text", encoding="utf-8")
+
+    desk.rotate(1)
+
+    assert [path for path in left if path.exists()] == []
+
+
 # Races
 
 ROTATE = """

@@ -160,6 +160,22 @@ def test_nothing_to_tidy_is_a_plan_of_comments() -> None:
     assert plan.text.count("\n") == 3
 
 
+@pytest.mark.parametrize(
+    ("roots", "ignore"), [(("/notes/a.md",), ()), (("/notes",), ("archive/",))]
+)
+def test_nothing_is_moved_where_no_search_would_find_it(
+    roots: Sequence[str], ignore: Sequence[str]
+) -> None:
+    """Such a move is refused, and the whole plan with it."""
+    notes = NoteTexts((parse_note("## 2020-01-01 A\nx\n", "/notes/a.md", "/notes"),), ())
+    found = take_inventory(notes, [], Measures(TODAY, 1000))
+
+    plan = make_plan(found, notes, roots, ignore)
+
+    assert (operations(plan), plan.operations) == ([], 0)
+    assert "# by hand: no search would find it" in plan.text
+
+
 def test_memories_are_in_no_plan() -> None:
     memories = [of_memory(memory(number, "the same text " * 9)) for number in (1, 2)]
     notes = NoteTexts((), ())
