@@ -23,6 +23,7 @@ class Home:
         "dead",
         "drain_lock",
         "durable",
+        "glossary",
         "logs",
         "notes",
         "root",
@@ -43,6 +44,8 @@ class Home:
         self.durable = root + "/run/durable"
         """Is there while `config.toml` sets `hook.durable`: a hook process reads no TOML."""
         self.notes = root + "/notes"
+        self.glossary = root + "/glossary.txt"
+        """The person's own words of one meaning; need not be there."""
 
     def prepare(self) -> None:
         """Create the folders, 0700 each. Raises OSError where that is impossible."""

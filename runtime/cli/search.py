@@ -1,12 +1,16 @@
 """`runtime search`: find memories and notes."""
 
+from pathlib import Path
+
 import click
+from anyio import to_thread
 
 from runtime.cli.output import json_option, note, print_json, say
 from runtime.cli.session import with_app
 from runtime.context import AppContext
 from runtime.notes.book import refresh
 from runtime.store.search import search as find
+from runtime.tokens.glossary import read_glossary
 from schemas.records import SearchHit
 
 SHOWN = ("id", "kind", "source", "heading", "date", "score", "snippet")
@@ -28,7 +32,8 @@ def search(query: str, limit: int, *, as_json: bool) -> None:
 
     async def work(app: AppContext) -> list[SearchHit]:
         await refresh(app.home, app.settings, app.opened)
-        return await find(app.opened.reader, query, limit)
+        glossary = await to_thread.run_sync(read_glossary, Path(app.home.glossary))
+        return await find(app.opened.reader, query, limit, glossary=glossary)
 
     hits = with_app(work)
     if as_json:

@@ -6,15 +6,20 @@ what it found becomes hits here.
 """
 
 from collections.abc import Sequence
+from functools import cache
 from sqlite3 import Connection, Row
 from typing import Final, NamedTuple
 
 from runtime.store.connection import Reader
 from runtime.store.search_index import Index
-from runtime.store.search_ranking import CANDIDATES, MIN_SHARE, Found, Query, name, rank, words
+from runtime.store.search_ranking import CANDIDATES, MIN_SHARE, Found, Query, name, rank
 from runtime.store.search_records import load
 from runtime.store.search_skill import related
+from runtime.store.search_words import Asked, rank_words
 from runtime.store.snippets import snippet
+from runtime.tokens.alternatives import alternatives
+from runtime.tokens.glossary import Glossary, read_glossary
+from runtime.tokens.query import query_terms, whole_phrase
 from schemas.records import SearchHit
 
 __all__ = ["CANDIDATES", "Scope", "by_skill_words", "search", "search_name"]
@@ -37,9 +42,14 @@ async def search(
     *,
     scope: Scope = Scope(),  # noqa: B008 - immutable
     min_share: float = MIN_SHARE,
+    glossary: Glossary | None = None,
 ) -> list[SearchHit]:
-    """Return the best hits, best first. Any text is a query; none raises."""
-    return _hits(await reader.run(_answer, words(query, min_share), limit, scope.project_key))
+    """
+    Return the best hits, best first. Any text is a query; none raises.
+
+    Words are also looked for by their meanings in *glossary*, None for the project's own.
+    """
+    return _hits(await reader.run(_found, query, limit, scope.project_key, min_share, glossary))
 
 
 async def search_name(reader: Reader, text: str, limit: int, *, scope: Scope) -> list[SearchHit]:
@@ -63,6 +73,23 @@ def _answer(
 ) -> list[Answer]:
     found = rank(Index(connection), query, limit, project_key)
     return _loaded(connection, [(query.text, hit) for hit in found])
+
+
+def _found(
+    connection: Connection,
+    query: str,
+    limit: int,
+    project_key: str | None,
+    min_share: float,
+    glossary: Glossary | None,
+) -> list[Answer]:
+    known = _own_glossary() if glossary is None else glossary
+    asked = Asked(query_terms(query).terms, alternatives(query, known), whole_phrase(query))
+    found = rank_words(Index(connection), asked, limit, project_key, min_share)
+    return _loaded(connection, [(query, hit) for hit in found])
+
+
+_own_glossary = cache(read_glossary)
 
 
 def _loaded(connection: Connection, found: Sequence[tuple[str, Found]]) -> list[Answer]:

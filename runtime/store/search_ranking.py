@@ -81,12 +81,8 @@ def rank(index: Index, query: Query, limit: int, project_key: str | None) -> lis
     if limit < 1 or not (plan.required or plan.others):
         return []
     sure = sum(plan.required.values())
-    if query.min_share <= MIN_SHARE:
-        # A person's own search asks for so little that every word is left to rank by.
-        scores = _best(index, " OR ".join({**plan.required, **plan.others}), project_key)
-        held = _held(index, {**plan.required, **plan.others}, scores, 0.0)
-    elif sure >= plan.bar:
-        scores = _best(index, " AND ".join(plan.required), project_key)
+    if sure >= plan.bar:
+        scores = best(index, " AND ".join(plan.required), project_key)
         held = _held(index, plan.others, list(scores)[:limit], sure)
     else:
         expression, held = _sufficient(index, plan)
@@ -96,7 +92,7 @@ def rank(index: Index, query: Query, limit: int, project_key: str | None) -> lis
     return [Found(row, scores[row], held[row] / plan.total) for row in kept[:limit]]
 
 
-def _best(index: Index, expression: str, project_key: str | None) -> dict[int, float]:
+def best(index: Index, expression: str, project_key: str | None) -> dict[int, float]:
     """Return the best rows that match an expression, with their scores, best first."""
     scores = dict(index.best(expression, CANDIDATES))
     if project_key is None or not scores:

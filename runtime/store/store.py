@@ -75,14 +75,14 @@ async def _follow_tokenizer(connection: Connection, path: str) -> None:
     Make the index anew when another version of the tokenizer has made it.
 
     A changed record is taken out by its tokens, so both must come from one version.
+    A store that names none is new, or from before versions were noted.
     """
     rows = await fetch_all(connection, _TOKENIZER)
     if rows and rows[0][0] == str(TOKENIZER_VERSION):
         return
     async with transaction(connection, path):
-        if rows:
+        if await rebuild(connection):
             log.warning("index_rebuilt", tokenizer=TOKENIZER_VERSION)
-            await rebuild(connection)
         await connection.execute(_NOTE_TOKENIZER, (str(TOKENIZER_VERSION),))
 
 

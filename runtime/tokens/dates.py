@@ -2,6 +2,8 @@
 
 from itertools import groupby
 
+from runtime.tokens.named_dates import arabic, named_dates
+
 _DIGITS = frozenset("0123456789")
 _AFTER_YEAR = frozenset("-/.年")
 _AFTER_MONTH = frozenset("-/月")
@@ -10,38 +12,75 @@ _LAST_MONTH = 12
 _LAST_DAY = 31
 _YEAR_DIGITS = 4
 _DAY_DIGITS = 2
+_COMPACT_DIGITS = 8
+_CENTURIES = ("19", "20")
 
 
 def date_tokens(text: str) -> list[str]:
     """
-    Give ``d0611`` for every date in normalised *text*, and ``d20260611`` where the year is known.
+    Give ``d0611`` for every date in normalised *text*, ``d20260611`` and ``d202606`` with a year.
 
-    2026-06-11, 2026/6/11, 2026.6.11, 2026年6月11日, 6月11日 and 6/11 are dates;
-    6.11 alone is a version. The calendar is not checked beyond 12 months and 31 days.
+    2026-06-11, 2026/6/11, 2026.6.11, 20260611, 2026年6月11日, 令和八年六月十一日, 6月11日,
+    6/11, 6/11/2026, 11.6.2026, June 11, 2026 and 11th June are dates, 2026年6月, 2026-06 and
+    June 2026 are months; 6.11 alone is a version. The calendar is not checked beyond
+    12 months and 31 days.
     """
+    text = arabic(text)
     if _DIGITS.isdisjoint(text):
         return []
+    tokens: list[str] = []
+    for year, month, day in named_dates(text):
+        tokens += _tokens(year, month, day)
     # Gap, number, gap, number, ..., gap: every number has a neighbour on both sides.
     cuts = ["".join(chars) for _, chars in groupby("".join((" ", text, " ")), _DIGITS.__contains__)]
-    tokens: list[str] = []
-    for at in range(1, len(cuts) - 2, 2):
-        month, between, day = cuts[at : at + 3]
-        if _is_day(month, day):
-            year = _year_before(at, cuts)
-            if _is_date(at, cuts, between.strip(" "), year):
-                tokens.append(f"d{month:0>2}{day:0>2}")
-                if year:
-                    tokens.append(f"d{year}{month:0>2}{day:0>2}")
+    at = 1
+    while at < len(cuts):
+        year, month, day = _numbered(at, cuts)
+        found = _tokens(year, month, day)
+        tokens += found
+        # A day does not begin another date.
+        at += 4 if found and cuts[at] in {month, day} else 2
     return tokens
 
 
-def _is_day(month: str, day: str) -> bool:
-    return (
-        len(month) <= _DAY_DIGITS
-        and len(day) <= _DAY_DIGITS
-        and 1 <= int(month) <= _LAST_MONTH
-        and 1 <= int(day) <= _LAST_DAY
-    )
+def _tokens(year: str, month: str, day: str) -> list[str]:
+    """Give the tokens of a date of which the day or the year may be empty; none if it is none."""
+    if not _is_number(month, _LAST_MONTH) or (day and not _is_number(day, _LAST_DAY)):
+        return []
+    tokens = [f"d{month:0>2}{day:0>2}"] if day else []
+    if year and day:
+        tokens.append(f"d{year}{month:0>2}{day:0>2}")
+    if year:
+        tokens.append(f"d{year}{month:0>2}")
+    return tokens
+
+
+def _is_number(digits: str, last: int) -> bool:
+    return len(digits) <= _DAY_DIGITS and digits.isdecimal() and 1 <= int(digits) <= last
+
+
+def _numbered(at: int, cuts: list[str]) -> tuple[str, str, str]:
+    """Give year, month and day where the number at *at* is the month or all of it, else blanks."""
+    number = cuts[at]
+    if len(number) == _COMPACT_DIGITS and number.startswith(_CENTURIES):
+        return number[:4], number[4:6], number[6:]
+    year = _year_before(at, cuts)
+    after = cuts[at + 1].strip(" ")
+    if len(number) > _DAY_DIGITS:
+        return "", "", ""
+    day = cuts[at + 2] if at + 2 < len(cuts) else ""
+    if day and len(day) <= _DAY_DIGITS and cuts[at + 3] != _POINT:
+        if after == _POINT == cuts[at - 1].strip(" ") and year:
+            return year, number, day
+        if after in _AFTER_MONTH and (year or cuts[at - 1] != _POINT):
+            return year or _year_after(at + 2, cuts, "/"), number, day
+    elif day and after == _POINT == cuts[at + 3] and _year_after(at + 2, cuts, _POINT):
+        return _year_after(at + 2, cuts, _POINT), day, number
+    is_month = year and cuts[at - 1].strip(" ") != _POINT and after[:1] not in _DATE_GOES_ON
+    return (year, number, "") if is_month else ("", "", "")
+
+
+_DATE_GOES_ON = frozenset("-/.")
 
 
 def _year_before(at: int, cuts: list[str]) -> str:
@@ -50,9 +89,10 @@ def _year_before(at: int, cuts: list[str]) -> str:
     return ""
 
 
-def _is_date(at: int, cuts: list[str], between: str, year: str) -> bool:
-    if cuts[at + 3] == _POINT:
-        return False  # The day begins a decimal number or a version.
-    if between == _POINT:
-        return bool(year) and cuts[at - 1].strip(" ") == _POINT
-    return between in _AFTER_MONTH and (bool(year) or cuts[at - 1] != _POINT)
+def _year_after(at: int, cuts: list[str], between: str) -> str:
+    """Give the year that follows the number at *at* after that sign."""
+    if at + 2 >= len(cuts) or cuts[at + 1] != between or cuts[at + 3] == _POINT:
+        return ""
+    if len(cuts[at + 2]) == _YEAR_DIGITS:
+        return cuts[at + 2]
+    return ""

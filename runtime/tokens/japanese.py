@@ -4,6 +4,8 @@ Spelling variants of Japanese words: kana, okurigana and the long vowel mark.
 *scripts* is what ``scripts_of`` gives for *run*: one letter per character.
 """
 
+from itertools import compress
+
 from runtime.tokens.script import HIRAGANA, KANJI, KATAKANA
 
 _TO_HIRAGANA = {point: point - 0x60 for point in range(0x30A1, 0x30F7)}
@@ -22,7 +24,7 @@ def fold_kana(run: str) -> str:
 
 def single_kanji(run: str, scripts: str) -> list[str]:
     """List the kanji of a run in order, each alone."""
-    return [char for char, script in zip(run, scripts, strict=True) if script == KANJI]
+    return list(compress(run, map(KANJI.__eq__, scripts))) if KANJI in scripts else []
 
 
 def okurigana_skeletons(run: str, scripts: str) -> list[str]:

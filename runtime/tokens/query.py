@@ -54,7 +54,10 @@ def query_terms(query: str) -> QueryTerms:
         phrase, tokens = _phrase(quoted)
         if tokens > 1:
             found.phrases.append(phrase)
-    found.phrases += map(_exact, date_tokens(text))
+    dates = date_tokens(text)
+    # Whoever names the day does not ask for the month.
+    longer = {token[:-2] for token in dates}
+    found.phrases += (_exact(token) for token in dates if token not in longer)
     for piece in text.split():
         name: list[str] = []
         for family, run in runs(piece):
@@ -84,6 +87,11 @@ def phrase_terms(text: str) -> tuple[str, ...]:
     pieces = normalize(text[:MAX_QUERY_CHARS]).split()
     phrases = (_phrase(piece)[0] for piece in pieces)
     return tuple(dict.fromkeys(phrase for phrase in phrases if phrase))[:MAX_PHRASES]
+
+
+def whole_phrase(text: str) -> str:
+    """Give the one expression for all of a text as it stands; empty for only separators."""
+    return _phrase(normalize(text[:MAX_QUERY_CHARS]))[0]
 
 
 class _Found:

@@ -2,11 +2,16 @@
 
 import unicodedata
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 # Scripts, one letter each, so that a word's scripts are a string as long as the word.
 KANJI = "k"
 HIRAGANA = "h"
 KATAKANA = "t"
 HANGUL = "g"
+SYLLABARY = "y"
 ABUGIDA = "a"
 WORD = "w"
 SYMBOL = "s"
@@ -15,23 +20,21 @@ SEPARATOR = " "
 # Families: what runs are made of. Kanji and kana form one run, because Japanese words do.
 CJK = "j"
 
-# First code point, last code point, script. Everything else is judged by its Unicode category.
-_RANGES = (
-    (0x0E01, 0x0EFF, ABUGIDA),  # Thai, Lao
-    (0x1000, 0x109F, ABUGIDA),  # Burmese
-    (0x1100, 0x11FF, HANGUL),
-    (0x1780, 0x17DD, ABUGIDA),  # Khmer without its digits
-    (0x3005, 0x3007, KANJI),  # the iteration mark, the closing mark and zero count as kanji
-    (0x3041, 0x309F, HIRAGANA),
-    (0x30A1, 0x30FA, KATAKANA),  # the middle dot that follows separates words
-    (0x30FC, 0x30FF, KATAKANA),
-    (0x3130, 0x318F, HANGUL),
-    (0x31F0, 0x31FF, KATAKANA),
-    (0x3400, 0x9FFF, KANJI),
-    (0xAC00, 0xD7FF, HANGUL),
-    (0xF900, 0xFAFF, KANJI),
-    (0x20000, 0x3FFFF, KANJI),
-)
+# First words of Unicode's character names, script. Everything else is judged by its category.
+_NAMES = {
+    **dict.fromkeys(("CJK", "IDEOGRAPHIC", "HANGZHOU"), KANJI),
+    **dict.fromkeys(("HIRAGANA", "HENTAIGANA", "VERTICAL"), HIRAGANA),
+    **dict.fromkeys(("KATAKANA", "KATAKANA-HIRAGANA"), KATAKANA),
+    "HANGUL": HANGUL,
+    **dict.fromkeys(("BOPOMOFO", "YI", "TANGUT", "KHITAN", "NUSHU"), SYLLABARY),
+    **dict.fromkeys(
+        ("THAI", "LAO", "KHMER", "MYANMAR", "TAI", "NEW", "JAVANESE", "BALINESE", "AHOM"), ABUGIDA
+    ),
+}
+# Planes of ideographs alone: new ones come with every version of Unicode, and the index
+# should not depend on which one a Python knows.
+_IDEOGRAPHIC_PLANES = frozenset({2, 3})
+_COMBINING_KANA = "COMBINING KATAKANA-HIRAGANA"
 _JAPANESE = frozenset({KANJI, HIRAGANA, KATAKANA})
 
 # Variation selectors, soft hyphen, word joiner and byte order mark: they change how a character
@@ -46,37 +49,49 @@ _ASCII_WORDS = "".join(
 )
 
 
-class _Scripts(dict[str, str]):
-    """The script of each character, worked out when it is first asked for."""
+class Remembered(dict[str, str]):
+    """
+    What a function says of each string, worked out when it is first asked for.
 
-    def __missing__(self, char: str) -> str:
-        script = self[char] = _script(char)
-        return script
+    Bounded, so that a worker of many days keeps its size: texts repeat their words,
+    and what is too long to be one is not kept.
+    """
+
+    __slots__ = ("_work_out",)
+    MOST = 1 << 16
+    LONGEST_CHARS = 32
+
+    def __init__(self, work_out: "Callable[[str], str]") -> None:
+        self._work_out = work_out
+
+    def __missing__(self, text: str) -> str:
+        answer = self._work_out(text)
+        if len(text) <= self.LONGEST_CHARS:
+            if len(self) >= self.MOST:
+                self.clear()
+            self[text] = answer
+        return answer
 
 
-class _Families(dict[str, str]):
-    """The family of each character, worked out when it is first asked for."""
-
-    def __missing__(self, char: str) -> str:
-        script = _script(char)
-        family = self[char] = CJK if script in _JAPANESE else script
-        return family
-
-
-# Remembered facts about Unicode, at most one entry per character seen.
-_SCRIPT_OF = _Scripts()
-_FAMILY_OF = _Families()
+def _family(char: str) -> str:
+    script = _script(char)
+    return CJK if script in _JAPANESE else script
 
 
 def _script(char: str) -> str:
-    point = ord(char)
-    for first, last, script in _RANGES:
-        if first <= point <= last:
-            return script
+    if ord(char) >> 16 in _IDEOGRAPHIC_PLANES:
+        return KANJI
     category = unicodedata.category(char)
-    if category[0] in "LN" or category in {"Mn", "Mc"} or char == "_":
-        return WORD
-    return SYMBOL if category == "So" else SEPARATOR
+    if category[0] not in "LN" and category not in {"Mn", "Mc"}:
+        return WORD if char == "_" else SYMBOL if category == "So" else SEPARATOR
+    name = unicodedata.name(char, "")
+    if name.startswith(_COMBINING_KANA):
+        return HIRAGANA
+    return _NAMES.get(name.partition(" ")[0], WORD)
+
+
+_SCRIPT_OF = Remembered(_script)
+_FAMILY_OF = Remembered(_family)
 
 
 def scripts_of(text: str) -> str:

@@ -1,11 +1,11 @@
 """Tokens in text order: what phrases are matched against."""
 
 from runtime.tokens.japanese import fold_kana
-from runtime.tokens.script import ABUGIDA, CJK, HANGUL, SYMBOL, WORD
+from runtime.tokens.script import ABUGIDA, CJK, HANGUL, SYLLABARY, SYMBOL, WORD
 from runtime.tokens.words import word_parts
 
 # Characters per token in scripts that put no space between words.
-WINDOW_CHARS = {CJK: 2, HANGUL: 2, ABUGIDA: 3}
+WINDOW_CHARS = {CJK: 2, HANGUL: 2, SYLLABARY: 2, ABUGIDA: 3}
 
 
 def ordered_tokens(family: str, run: str) -> list[str]:

@@ -23,13 +23,14 @@ async def _version(path: str) -> str:
         return str(next(iter(rows))[0])
 
 
-async def test_a_new_tokenizer_makes_the_index_anew(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize(
+    "older", ["UPDATE meta SET value = '0'", "DELETE FROM meta"], ids=["another", "none noted"]
+)
+async def test_a_new_tokenizer_makes_the_index_anew(tmp_path: Path, older: str) -> None:
     path = str(tmp_path / "memory.db")
     await _fill(path)
     async with open_store(path, 5) as store, store.transaction() as connection:
-        await connection.execute("UPDATE meta SET value = '0'")
+        await connection.execute(older)
         await connection.execute("INSERT INTO search_index (search_index) VALUES ('delete-all')")
 
     assert await _version(path) == str(store_module.TOKENIZER_VERSION)

@@ -7,6 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from runtime.tokens.index import index_tokens
+from runtime.tokens.japanese import fold_kana
 from runtime.tokens.query import MAX_TERMS, phrase_terms, query_terms
 from runtime.tokens.script import normalize
 from tests.tokens.token_table import open_table
@@ -124,3 +125,37 @@ def test_a_name_is_found_in_either_composition(name: str) -> None:
         table.add(composed, decomposed)
 
         assert table.naming(composed) == table.naming(decomposed) == [1, 2]
+
+
+# Scripts that put no space between words, without the endings that okurigana leave out.
+unspaced = st.text(
+    "認証設定打合公開鍵日々𠮷㐂バグサパラメデキにはをがฉันกาแฟ한국어ㄅㄆꀀក្ខမြန်",
+    min_size=1,
+    max_size=4,
+)
+latin = st.text("bcdfgkm019", min_size=1, max_size=5)
+
+
+@given(st.lists(st.lists(unspaced, max_size=4).map(" ".join), max_size=6), unspaced)
+def test_an_unspaced_word_is_found_exactly_where_it_occurs(many: list[str], word: str) -> None:
+    """The oracle is a search through the text itself, kana read alike."""
+    with open_table() as table:
+        table.add(*many)
+
+        assert sorted(table.naming(word)) == _holding(many, word)
+        assert set(table.search(word)) >= set(_holding(many, word))
+
+
+@given(st.lists(st.lists(latin, max_size=4).map(" ".join), max_size=6), latin)
+def test_a_spaced_word_is_found_exactly_where_it_stands(many: list[str], word: str) -> None:
+    with open_table() as table:
+        table.add(*many)
+
+        whole = [row for row, text in enumerate(many, 1) if word in text.split()]
+        assert set(table.naming(word)) >= set(whole)
+        assert set(table.search(word)) >= set(whole)
+
+
+def _holding(many: list[str], word: str) -> list[int]:
+    folded = fold_kana(normalize(word))
+    return [row for row, text in enumerate(many, 1) if folded in fold_kana(normalize(text))]

@@ -1,0 +1,75 @@
+"""
+How much of what a query asks for is on the first page of ten, beside other engines.
+
+Sets of questions with known answers; the same run asks this project, the
+system whose contract it keeps, and FTS5 as it comes. Deterministic: the clock
+plays no part.
+"""
+
+import argparse
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Final
+
+from anyio.from_thread import BlockingPortal, start_blocking_portal
+
+from benchmarks.retrieval import report
+from benchmarks.retrieval.engines import Engine, Product, Source, Trigram
+from benchmarks.retrieval.measures import Quality, judge
+from benchmarks.retrieval.sets import OWN, Set, load
+
+RESULTS: Final = Path(__file__).parent / "results" / "search_quality.json"
+
+
+def main() -> int:
+    """Measure, print, keep the summary."""
+    options = _options()
+    sets = load(options.folder, options.only)
+    if not sets:
+        print(f"no set in {options.folder} whose name holds {options.only!r}", file=sys.stderr)
+        return 2
+    machine = report.machine()
+    with start_blocking_portal() as portal:
+        results = {
+            make.name: {item.name: _asked(make, portal, item) for item in sets}
+            for make in ([Product] if options.alone else [Product, Source, Trigram])
+        }
+    print("\n".join(report.table(results)))
+    if options.json:
+        report.write(options.json, {"machine": machine, "engines": report.summary(results)})
+    return 0
+
+
+def _options() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="scripts/bench quality", description=__doc__)
+    parser.add_argument("folder", type=Path, nargs="?", default=OWN, help="other sets than ours")
+    parser.add_argument("--only", default="", help="only sets whose name holds this; keeps nothing")
+    parser.add_argument("--alone", action="store_true", help="only this project; keeps nothing")
+    parser.add_argument("--json", type=Path, help="where the summary is kept")
+    options = parser.parse_args()
+    if options.folder == OWN and not options.only and not options.alone:
+        options.json = options.json or RESULTS
+    return options
+
+
+def _asked(
+    make: Callable[..., Engine], portal: BlockingPortal, item: Set
+) -> dict[str, list[Quality]]:
+    """Index a set in a database of its own and ask all its queries. Returns answers by tag."""
+    answers: dict[str, list[Quality]] = {}
+    with tempfile.TemporaryDirectory(prefix="search-") as folder:
+        engine = make(Path(folder), *([portal] if make is Product else []))
+        try:
+            engine.index(item.documents)
+            for query in item.queries:
+                found = engine.search(query.text)
+                answers.setdefault(query.tag, []).append(judge(found, query))
+        finally:
+            engine.close()
+    return answers
+
+
+if __name__ == "__main__":
+    sys.exit(main())
