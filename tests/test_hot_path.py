@@ -90,6 +90,7 @@ SKILL: Final = {
     "runtime.tokens",
     "runtime.tokens.dates",
     "runtime.tokens.japanese",
+    "runtime.tokens.named_dates",
     "runtime.tokens.query",
     "runtime.tokens.script",
     "runtime.tokens.sequence",

@@ -1,14 +1,13 @@
 """The results as tables for people and as a summary to keep."""
 
 import json
-import os
 import platform
 import sqlite3
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from benchmarks.machine import describe
 from benchmarks.retrieval.measures import Quality, mean
 from runtime.tokens.index import TOKENIZER_VERSION
 
@@ -68,15 +67,12 @@ def _percent(quality: Quality) -> dict[str, float]:
 
 def machine() -> dict[str, Any]:
     """Describe what the figures depend on."""
-    return {
-        "system": platform.system(),
-        "cores": os.cpu_count(),
-        "load_before": round(os.getloadavg()[0], 1),
+    versions = {
         "python": platform.python_version(),
         "sqlite": sqlite3.sqlite_version,
         "tokenizer": TOKENIZER_VERSION,
-        "date": datetime.now(UTC).date().isoformat(),
     }
+    return {**describe(), **versions}
 
 
 def write(path: Path, document: Mapping[str, Any]) -> None:

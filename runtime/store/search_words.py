@@ -18,7 +18,7 @@ WORTH: Final = 0.5
 what those in the record's own begin to lose."""
 TERMS_STOOD_FOR: Final = 3
 """A word counts by its terms, of which Japanese has many: so many of them at most."""
-POSTINGS: Final = 20_000
+POSTINGS: Final = 10_000
 """Index entries that one question reads; beyond, common words are left out."""
 
 
