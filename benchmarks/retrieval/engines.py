@@ -23,6 +23,9 @@ from runtime.store.search import search
 from runtime.store.store import Store, open_store
 from schemas.records import Chunk
 
+INDEX_BYTES = "SELECT sum(length(block)) FROM {}_data"
+"""Of an FTS5 table by its name."""
+
 
 class Engine(ABC):
     """Finds documents by words."""
@@ -43,6 +46,10 @@ class Engine(ABC):
     def size_bytes(self) -> int:
         """Return what lies on disk."""
         return sum(os.path.getsize(path) for path in self.path.parent.glob(f"{self.path.name}*"))
+
+    @abstractmethod
+    def index_bytes(self) -> int:
+        """Return what the index alone takes, without the texts."""
 
     @abstractmethod
     def close(self) -> None:
@@ -79,6 +86,14 @@ class Product(Engine):
     async def _search(self, query: str) -> list[str]:
         return [hit.source for hit in await search(self._store.reader, query, PLACES)]
 
+    def index_bytes(self) -> int:
+        return self._portal.call(self._index_bytes)
+
+    async def _index_bytes(self) -> int:
+        async with self._store.connection.execute(INDEX_BYTES.format("search_index")) as cursor:
+            row = await cursor.fetchone()
+        return int(row[0]) if row else 0
+
     def close(self) -> None:
         self._portal.call(self._stack.aclose)
 
@@ -100,6 +115,8 @@ def _chunk(number: str, text: str) -> Chunk:
 
 class _Sqlite(Engine):
     schema: str
+    tables: tuple[str, ...]
+    """The FTS5 tables among them."""
 
     def __init__(self, folder: Path) -> None:
         super().__init__(folder)
@@ -111,6 +128,10 @@ class _Sqlite(Engine):
         """Return the ids of the rows that a statement gives."""
         rows = self.database.execute(f"{statement} LIMIT {PLACES}", values)
         return [self.ids[row[0] - 1] for row in rows]
+
+    def index_bytes(self) -> int:
+        statements = [INDEX_BYTES.format(table) for table in self.tables]
+        return sum(self.database.execute(statement).fetchone()[0] for statement in statements)
 
     def close(self) -> None:
         self.database.close()
@@ -125,6 +146,7 @@ class Source(_Sqlite):
     """
 
     name = "source system"
+    tables = ("words", "pieces")
     schema = """
     CREATE TABLE texts (id INTEGER PRIMARY KEY, content TEXT);
     CREATE VIRTUAL TABLE words USING fts5 (content);
@@ -163,6 +185,7 @@ class Trigram(_Sqlite):
     """FTS5 as it comes: the trigram tokenizer, any of the query's trigrams, bm25."""
 
     name = "FTS5 trigram, OR"
+    tables = ("pieces",)
     schema = """
     CREATE TABLE texts (id INTEGER PRIMARY KEY, content TEXT);
     CREATE VIRTUAL TABLE pieces USING fts5 (content, content = '', tokenize = 'trigram');
