@@ -157,13 +157,15 @@ def _fetches(line: str) -> bool:
 
 
 _HIDDEN = (
-    ("<!--", "-->"),
-    ("&lt;!--", "-->"),
-    ("display:none", "</"),
-    ("display: none", "</"),
-    ("visibility:hidden", "</"),
-    ("visibility: hidden", "</"),
+    ("<!--", "-->", "\0"),
+    ("&lt;!--", "-->", "\0"),
+    ("display:none", "</", "\n\n"),
+    ("display: none", "</", "\n\n"),
+    ("visibility:hidden", "</", "\n\n"),
+    ("visibility: hidden", "</", "\n\n"),
 )
+"""What hides text, where that ends, and where at the latest: a style that is written about
+in a note, and hides nothing, does not speak for the next paragraph."""
 _HIDDEN_WORDS = _FORGET | _words(
     "instruction instructions prompt assistant ai must secretly secret system override"
 )
@@ -175,10 +177,10 @@ HIDDEN_CHARS = 1000
 
 def _hides_words(folded: str) -> bool:
     """Tell whether what a reader of the page would not see speaks of instructions."""
-    for opening, closing in _HIDDEN:
+    for opening, closing, longest in _HIDDEN:
         _, *parts = folded.split(opening)
         for part in parts:
-            inside = part.partition(closing)[0][:HIDDEN_CHARS]
+            inside = part.partition(closing)[0].partition(longest)[0][:HIDDEN_CHARS]
             words = {word for sentence in _sentences(inside) for word in sentence}
             known = len(words & _HIDDEN_WORDS) + sum(word in inside for word in _HIDDEN_JAPANESE)
             if known >= _HIDDEN_ENOUGH:

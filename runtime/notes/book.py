@@ -63,7 +63,8 @@ class NoteBook:
     def is_current(self, connection: Connection) -> bool:
         """Tell whether the index shows the files as they are; for a reader's thread."""
         roots = _roots(self._home, self._settings)
-        return is_current(connection, roots, self._settings.notes.ignore)
+        notes = self._settings.notes
+        return is_current(connection, roots, notes.max_file_bytes, notes.ignore)
 
     async def refresh(self) -> None:
         """Bring the index up to date with the files."""

@@ -16,7 +16,7 @@ import structlog
 
 from runtime.notes.changes import Aside, Changes, compare
 from runtime.notes.finding import Found, find_files, root_of
-from runtime.notes.sections import read_note, read_path
+from runtime.notes.sections import is_as_unreadable, read_note, read_path
 from runtime.store.chunks import (
     OUTSIDE,
     UNREAD_BYTES,
@@ -74,7 +74,9 @@ async def reindex(
     With *forget*, known files that were not found are forgotten in any case.
     """
     # Where nothing has changed, nothing waits for a writer.
-    found, changes, known_as_bad = await store.reader.run(_survey, roots, ignore, forget)
+    found, changes, known_as_bad = await store.reader.run(
+        _survey, roots, max_file_bytes, ignore, forget
+    )
     _tell(found, changes)
     done = [await _write(store, batch) for batch in _removals(changes)]
     bad = _still_bad(found, changes, known_as_bad)
@@ -119,20 +121,34 @@ async def reindex_file(
     return Indexed(1, 1, done.added, done.removed, tuple(_problems([note], {}).items()))
 
 
-def is_current(connection: Connection, roots: Sequence[str], ignore: Sequence[str] = ()) -> bool:
+def is_current(
+    connection: Connection, roots: Sequence[str], max_file_bytes: int, ignore: Sequence[str] = ()
+) -> bool:
     """Tell whether a run would find nothing to do; for a reader's thread."""
-    _found, changes, _bad = _survey(connection, roots, ignore, forget=False)
+    _found, changes, _bad = _survey(connection, roots, max_file_bytes, ignore, forget=False)
     return not (changes.changed or changes.gone or changes.outside)
 
 
 def _survey(
-    connection: Connection, roots: Sequence[str], ignore: Sequence[str], forget: bool
+    connection: Connection,
+    roots: Sequence[str],
+    max_file_bytes: int,
+    ignore: Sequence[str],
+    forget: bool,
 ) -> tuple[Found, Changes, dict[str, str]]:
     """Look at the files and at what is known of them; the last are those known as bad."""
     known, known_as_bad = known_files(connection), known_problems(connection)
     found = find_files(roots, ignore)
     outside = {path for path, error in known_as_bad.items() if error == OUTSIDE}
-    return found, compare(known, outside, found, roots, forget=forget), known_as_bad
+    changes = compare(known, outside, found, roots, forget=forget)
+    # Rights and settings may have changed while the file has not: looked at in every run.
+    changed = tuple(
+        file
+        for file in changes.changed
+        if file.path not in known_as_bad
+        or not is_as_unreadable(file.path, known_as_bad[file.path], max_file_bytes)
+    )
+    return found, changes._replace(changed=changed), known_as_bad
 
 
 def _tell(found: Found, changes: Changes) -> None:

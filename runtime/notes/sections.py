@@ -41,6 +41,15 @@ def read_note(file: NoteFile, max_bytes: int) -> Note:
     return Note(seen, chunks_of(seen, text))
 
 
+def is_as_unreadable(path: str, problem: str, max_bytes: int) -> bool:
+    """Tell whether a file cannot be read for the same reason as before; nothing of it is read."""
+    try:
+        with open(path, "rb", opener=without_waiting) as opened:
+            return _problem(os.fstat(opened.fileno()), max_bytes) == problem
+    except OSError as error:
+        return (error.strerror or str(error)) == problem
+
+
 def _problem(status: os.stat_result, max_bytes: int) -> str | None:
     if not stat.S_ISREG(status.st_mode):
         return "not a regular file"
