@@ -14,7 +14,7 @@ BRIEF: Final = frozenset({"compact"})
 RULES: Final = (
     "How this memory works:",
     '- Before a task, look for what is known: runtime search "words" (Japanese works).',
-    "- What is decided goes into the notes at once, with its reason.",
+    "- What is decided goes into the notes at once, with its reason: runtime notes append.",
     "- Dates are absolute (YYYY-MM-DD), never yesterday or 来週.",
 )
 LINE_UNITS: Final = 4
