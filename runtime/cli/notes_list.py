@@ -53,8 +53,12 @@ def list_notes(file: str | None, *, as_json: bool) -> None:
 
 
 def _listings(home: Home, settings: Settings) -> list[NoteListing]:
-    found = find_files(folders(home, settings), settings.notes.ignore).files
-    paths = {file.path: file.size for file in found}
+    roots = folders(home, settings)
+    found = find_files(roots, settings.notes.ignore)
+    unseen = [(root, "missing, or cannot be read") for root in roots if root not in found.walked]
+    for place, reason in (*unseen, *found.unread):
+        note(f"not listed: {place}: {reason}")
+    paths = {file.path: file.size for file in found.files}
     context = context_file(home, settings)
     if context and context not in paths and os.path.isfile(context):
         paths = {context: os.path.getsize(context), **paths}

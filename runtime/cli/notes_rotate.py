@@ -6,12 +6,13 @@ from pathlib import Path
 import anyio
 import click
 
-from runtime.cli.output import counted, json_option, print_json, say
+from runtime.cli.output import counted, json_option, note, print_json, say
 from runtime.cli.session import with_app
 from runtime.context import AppContext
 from runtime.errors import NoteBusyError, RotationFailedError, UnreadableFileError
 from runtime.locks import LockTimeout
-from runtime.notes.book import archive_of, refresh
+from runtime.notes.book import archive_of, archives, folders, refresh
+from runtime.notes.finding import root_of
 from runtime.notes.rotation import Rotation
 from runtime.notes.rotation import rotate as rotate_file
 
@@ -30,7 +31,7 @@ def rotate(path: Path, keep: int | None, archive: Path | None, *, as_json: bool)
     if not path.is_file():
         raise UnreadableFileError(str(path), "no such file; give the path of a Markdown file")
 
-    async def work(app: AppContext) -> Rotation:
+    async def work(app: AppContext) -> tuple[Rotation, bool]:
         settings = app.settings.notes
         rotation = partial(
             rotate_file,
@@ -48,9 +49,9 @@ def rotate(path: Path, keep: int | None, archive: Path | None, *, as_json: bool)
             reason = error.strerror or str(error)
             raise RotationFailedError(str(error.filename or path), reason) from error
         await refresh(app.home, app.settings, app.opened)
-        return done
+        return done, await anyio.to_thread.run_sync(_is_searched, done.archive, app)
 
-    done = with_app(work)
+    done, is_searched = with_app(work)
     if as_json:
         place = str(done.archive) if done.archive else None
         print_json({"archived": done.archived, "kept": done.kept, "archive": place})
@@ -59,3 +60,13 @@ def rotate(path: Path, keep: int | None, archive: Path | None, *, as_json: bool)
         say(f"archived {moved} to {done.archive}, kept the newest {done.kept}")
     else:
         say(f"nothing to archive: {counted(done.kept, 'block')}")
+    if not is_searched:
+        note(
+            f"what lies in {done.archive} is not searched: set notes.context to {path}, or name "
+            "an --archive in a folder of notes"
+        )
+
+
+def _is_searched(archive: Path | None, app: AppContext) -> bool:
+    roots = (*folders(app.home, app.settings), *archives(app.settings))
+    return archive is None or root_of(str(archive), roots, app.settings.notes.ignore) is not None

@@ -262,3 +262,19 @@ def test_an_archive_that_cannot_be_written_costs_nothing(run, run_json, tmp_path
     good = tmp_path / "old.md"
     done = run_json("notes", "rotate", str(context), "-n", "1", "--archive", str(good))
     assert (done["archived"], good.read_text(encoding="utf-8")) == (1, "## a\n")
+
+
+def test_an_archive_that_no_search_reads_is_told(home, run, tmp_path):
+    """Older tools moved blocks to where nothing found them, and said nothing of it."""
+    context = tmp_path / "CONTEXT.md"
+
+    def told(archive, **environ):
+        context.write_text("## b\n\n## a\n", encoding="utf-8")
+        words = ("notes", "rotate", str(context), "-n", "1", "--archive", str(archive), "--json")
+        return run(*words, env=environ).stderr
+
+    apart, inside = tmp_path / "old.md", Path(home.notes) / "old.md"
+    assert f"what lies in {apart} is not searched" in told(apart)
+    assert told(inside) == ""
+    environ = {"MEMORY_CONTEXT": str(context), "OBOEGAKI_NOTES_ARCHIVE": str(apart)}
+    assert told(apart, **environ) == ""

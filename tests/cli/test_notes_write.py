@@ -356,6 +356,16 @@ def test_what_cannot_be_listed_is_told_and_the_rest_is_listed(
     assert told[3].endswith("1001 bytes, at most 1000 (notes.max_file_bytes)")
 
 
+def test_a_folder_that_cannot_be_listed_is_told(run: Run, note: Path, tmp_path: Path):
+    """An empty list would say that there are no notes."""
+    gone = tmp_path / "gone"
+
+    shown = run("notes", "list", env={"MEMORY_DIRS": f"{note.parent}{os.pathsep}{gone}"})
+
+    assert (shown.exit_code, shown.stdout) == (0, "")
+    assert f"not listed: {gone}: missing" in shown.stderr
+
+
 def test_the_configured_context_is_listed_too(
     run_json: Callable[..., Any], note: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
