@@ -5,12 +5,15 @@ import os
 import re
 import secrets
 import stat
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 from runtime.errors import FileChangedError, NotUtf8Error
 
+LEFTOVER_S: Final = 600
+"""A file is written in milliseconds; what is older than this was left by a process that died."""
 DEFAULT_MODE: Final = 0o666  # For a file that is new; the umask takes its part away.
 
 
@@ -73,13 +76,20 @@ def write_atomic(
 
 
 def remove_leftovers(path: Path) -> None:
-    """Remove temporary files of writers of *path* that were killed; hold its lock."""
+    """
+    Remove temporary files of writers of *path* that were killed.
+
+    The lock of *path* does not keep everybody away, such as a program with another
+    home that has the same folder of notes: what is young may still be written.
+    """
     target = Path(os.path.realpath(path))
     name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{12}}\.tmp")
+    oldest = time.time() - LEFTOVER_S
     with suppress(FileNotFoundError):
         for entry in os.listdir(target.parent):
-            if name.fullmatch(entry):
-                target.with_name(entry).unlink(missing_ok=True)
+            found = target.with_name(entry)
+            if name.fullmatch(entry) and found.stat().st_mtime < oldest:
+                found.unlink(missing_ok=True)
 
 
 def sync_folder(folder: Path) -> None:

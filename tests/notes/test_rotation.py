@@ -543,6 +543,7 @@ def test_what_a_killed_rotation_left_half_written_is_cleared_away(desk: Desk) ->
     left = [lock / f".{name}.0123456789ab.tmp", desk.folder / ".CONTEXT.md.0123456789ab.tmp"]
     for path in left:
         path.write_text("text", encoding="utf-8")
+        os.utime(path, (0, 0))
 
     desk.rotate(1)
 

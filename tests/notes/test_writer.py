@@ -404,6 +404,10 @@ def test_what_a_killed_writer_left_is_cleared_away(desk: Desk) -> None:
     desk.put(OLD)
     leftover = desk.put("half", ".a.md.0123456789ab.tmp")
     others = {desk.put("x", name) for name in (".a.md.swp", ".b.md.0123456789ab.tmp")}
+    for path in (leftover, *others):
+        os.utime(path, (0, 0))
+    # Of a writer with another home, which has another lock for the same file.
+    others.add(desk.put("half", ".a.md.ba9876543210.tmp"))
 
     desk.write(new())
 
