@@ -292,6 +292,25 @@ async def test_an_unchanged_run_opens_no_file_and_writes_nothing(
     assert statements == []  # what it reads, it reads without waiting for a writer
 
 
+async def test_a_file_that_stays_unreadable_is_looked_at_again_and_not_written_again(
+    store: Store, root: Path
+) -> None:
+    """Else one of them has every search and every turn wait for a writer."""
+    write(root / "a.md", "word")
+    os.mkfifo(root / "b.md")
+    write(root / "c.md", "x" * (MAX_BYTES + 1))
+    first = await index(store, root)
+    statements: list[str] = []
+    await store.connection.set_trace_callback(lambda text: statements.append(text.split()[0]))
+
+    done = await index(store, root)
+
+    await store.connection.set_trace_callback(None)
+    assert len(done.problems) == 2
+    assert done.problems == first.problems
+    assert statements == []
+
+
 async def test_a_changed_run_reads_only_what_changed(
     store: Store, root: Path, read: list[str]
 ) -> None:
