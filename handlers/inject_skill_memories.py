@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from runtime.days import local_day
 from runtime.services import Services
 from runtime.text import one_line
 from schemas.events import HookEvent, PreToolUse, UserPromptExpansion
@@ -56,7 +57,7 @@ def called(event: HookEvent) -> tuple[str, str]:
 def _of_run(memory: Memory) -> Quote:
     return Quote(
         text=one_line(memory.content, ENTRY_CHARS),
-        date=memory.created_at[:10],
+        date=local_day(memory.created_at),
         origin=_joined("an earlier run", memory.project, memory.host),
         untrusted=memory.source in WEB_TOOLS,
     )

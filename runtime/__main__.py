@@ -10,6 +10,10 @@ def main() -> None:
         from runtime.client import main as hook  # noqa: PLC0415 - a hook loads no command
 
         hook(sys.argv[2:])
+    if sys.argv[1:2] == ["search"]:
+        from runtime.cli.quick_search import search  # noqa: PLC0415 - before the packages load
+
+        search(sys.argv[2:])
     from runtime.cli.main import cli  # noqa: PLC0415
 
     cli()

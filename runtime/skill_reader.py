@@ -10,6 +10,7 @@ be a secret) is left to the dispatcher.
 import posix
 from _json import encode_basestring
 
+from runtime.days import local_day
 from runtime.frame import INTRO, framed, own, quoted
 from runtime.orders import MARK, reads_like_an_order
 from runtime.paths import Home
@@ -79,14 +80,15 @@ def _records(
 
 
 def _of_run(run: "Row") -> Told:
-    return run["created_at"][:10], "an earlier run", run["summary"] or "", run["source"]
+    return local_day(run["created_at"]), "an earlier run", run["summary"] or "", run["source"]
 
 
 def _of_record(record: "Row") -> Told:
     line = record["line"]
     origin = record["source"] if line is None else f"{record['source']}:{line}"
     made = record["source"] if line is None else "note"
-    return (record["date"] or "")[:10], record["target"] or origin, record["summary"] or "", made
+    date = local_day(record["date"] or "")
+    return date, record["target"] or origin, record["summary"] or "", made
 
 
 def _is_unchanged(path: str, mtime_ns: int, size: int) -> bool:

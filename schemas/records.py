@@ -96,11 +96,15 @@ class SearchHit(Own):
     share: float
     """How much of the query's weight the record holds, 0 to 1."""
     snippet: str
+    more: int = 0
+    """Records of the same place or text that it stands for, beside itself."""
     content: str
     project: str | None
     host: str | None
+    tool: str | None = None
     target: str | None
     line: int | None
+    is_pinned: bool = False
 
 
 class TranscriptMark(Own):

@@ -1,7 +1,8 @@
 """What holds for every test: asyncio, no home, no network, no blocked loop, the same examples."""
 
 import os
-from collections.abc import AsyncGenerator, Generator, MutableMapping
+import time
+from collections.abc import AsyncGenerator, Callable, Generator, MutableMapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -113,3 +114,16 @@ async def app(tmp_path: Path) -> AsyncGenerator[AppContext]:
     settings = Settings.model_validate({"hook": {"budget_s": 30}})
     async with open_app(home, settings) as opened:
         yield opened
+
+
+@pytest.fixture
+def tokyo(monkeypatch: pytest.MonkeyPatch) -> Generator[Callable[[], None]]:
+    """Give a function that moves the machine to Tokyo, for the rest of the test."""
+
+    def move() -> None:
+        monkeypatch.setenv("TZ", "Asia/Tokyo")
+        time.tzset()
+
+    yield move
+    monkeypatch.undo()
+    time.tzset()

@@ -77,6 +77,7 @@ EXTENSIONS: Final = {
     "unicodedata",
 }
 SKILL: Final = {
+    "runtime.days",
     "runtime.frame",
     "runtime.orders",
     "runtime.project",

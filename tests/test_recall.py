@@ -11,7 +11,7 @@ from runtime.notes.book import NoteBook
 from runtime.paths import Home
 from runtime.recall import Recall
 from runtime.settings import Settings
-from runtime.store.chunks import known_files
+from runtime.store.note_files import known_files
 from runtime.store.longterm import Origin, keep, mark
 from schemas.records import NewMemory
 

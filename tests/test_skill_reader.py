@@ -1,6 +1,7 @@
 """What a hook process tells while the worker is away: never more than the dispatcher would."""
 
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -267,3 +268,25 @@ def test_what_reads_like_an_order_is_marked_as_the_dispatcher_marks_it(
     assert told is not None
     assert text in told
     assert (MARK in told) is marked
+
+
+def test_days_are_those_of_the_person_s_calendar(
+    home: Home, tmp_path: Path, tokyo: Callable[[], None]
+) -> None:
+    """Half past ten in the evening, UTC, is the next morning in Tokyo; a note's date is none."""
+    late = datetime(2026, 6, 10, 22, 30, tzinfo=UTC)
+    ran = NewMemory(
+        key="r", content="review run", source="session", created_at=late, skills=("review",)
+    )
+    said = NewMemory(key="s", content="review said", source="session", created_at=late)
+    fill(home, tmp_path / "shop", ran, said)
+    Path(home.notes, "a.md").write_text("## 2026-06-01 review\nnoted\n", encoding="utf-8")
+    fill(home, tmp_path / "shop", notes=(home.notes,))
+    tokyo()
+
+    told = asked(home, tmp_path / "shop")
+
+    assert told is not None
+    assert told.count("2026-06-11 · ") == 2
+    assert "2026-06-10" not in told
+    assert "2026-06-01 · " in told

@@ -1,59 +1,143 @@
 """`runtime search`: find memories and notes."""
 
+import os
+import sys
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any, BinaryIO, Final
 
 import click
 from anyio import to_thread
 
-from runtime.cli.output import json_option, note, print_json, say
+from runtime.app import store_path
+from runtime.cli.hits import document, for_people, is_coloured, nothing
+from runtime.cli.output import json_option, note
+from runtime.cli.search_options import HITS, MOST_HITS, Options
 from runtime.cli.session import with_app
 from runtime.context import AppContext
-from runtime.notes.book import refresh
-from runtime.store.search import search as find
+from runtime.days import day_at
+from runtime.notes.book import refresh, setup_of
+from runtime.query import KINDS, Filters, filter_value, first_day
+from runtime.search_setup import keep
+from runtime.store.clock import utc_now
+from runtime.store.migrations import latest
+from runtime.store.search_hits import Hit, Question, find
 from runtime.tokens.glossary import read_glossary
-from schemas.records import SearchHit
 
-SHOWN = ("id", "kind", "source", "heading", "date", "score", "snippet")
-"""What `--json` prints of a hit first; the rest follows."""
+
+class Day(click.ParamType[str]):
+    """A day, a month or a year, by its first day."""
+
+    name = "DATE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the first day of it."""
+        day = first_day(str(value))
+        if not day:
+            self.fail(f"{value!r} is no date; write 2026-06-11, 2026-06 or 2026", param, ctx)
+        return day
+
+
+DAY: Final = Day()
 
 
 @click.command()
-@click.argument("query")
+@click.argument("query", required=False)
 @click.option(
-    "-n", "limit", default=5, show_default=True, type=click.IntRange(1, 100), help="Most hits."
+    *("-n", "limit"),
+    default=HITS,
+    show_default=True,
+    type=click.IntRange(1, MOST_HITS),
+    help="Most hits.",
+)
+@click.option("--kind", multiple=True, type=click.Choice(sorted(KINDS)), help="Of this kind.")
+@click.option("--project", multiple=True, metavar="NAME", help="Memories of this project.")
+@click.option("--tool", multiple=True, metavar="NAME", help="What this tool made, such as Write.")
+@click.option("--file", multiple=True, metavar="PART", help="With this in the path or address.")
+@click.option("--after", multiple=True, type=DAY, help="Of this day (month, year) or later.")
+@click.option("--before", multiple=True, type=DAY, help="Earlier than this day (month, year).")
+@click.option("--all", "is_all", is_flag=True, help="Each record of one place or text by itself.")
+@click.option(
+    "--from",
+    "queries",
+    type=click.File("rb"),
+    help="A query a line, - for stdin; one JSON object a line is printed.",
 )
 @json_option
-def search(query: str, limit: int, *, as_json: bool) -> None:
+def search(
+    query: str | None,
+    limit: int,
+    queries: BinaryIO | None,
+    *,
+    is_all: bool,
+    as_json: bool,
+    **filters: tuple[str, ...],
+) -> None:
     """
     Find memories and notes by words, in any language.
 
-    Notes are brought up to date first. Nothing found is no error.
+    In QUERY, "quoted words" must occur as they stand and -words must not; kind:,
+    project:, tool:, file:, after: and before: narrow down where to look, as the
+    options of these names do. Anything else is a word. Notes are brought up to date
+    first. Nothing found is no error.
     """
+    if (query is None) == (queries is None):
+        msg = "give a QUERY or --from FILE, one of them"
+        raise click.UsageError(msg)
+    texts = [query] if query is not None else _lines(queries.read() if queries else b"")
+    narrowed = _filters(filters)
+    asked = [Options(text, limit, narrowed, as_json, is_all) for text in texts]
+    today = day_at(utc_now().timestamp())
 
-    async def work(app: AppContext) -> list[SearchHit]:
-        await refresh(app.home, app.settings, app.opened)
-        glossary = await to_thread.run_sync(read_glossary, Path(app.home.glossary))
-        return await find(app.opened.reader, query, limit, glossary=glossary)
+    async def work(app: AppContext) -> list[list[Hit]]:
+        return await _answers(app, asked, today)
 
-    hits = with_app(work)
-    if as_json:
-        print_json({"query": query, "hits": [_shown(hit) for hit in hits]})
-    elif not hits:
-        note("nothing found; try fewer or other words, or `runtime stats` to see what there is")
-    for hit in () if as_json else hits:
-        _print(hit)
-
-
-def _shown(hit: SearchHit) -> dict[str, object]:
-    values = hit.model_dump(mode="json")
-    return {**{name: values[name] for name in SHOWN}, **values}
+    answers = with_app(work)
+    for options, found in zip(asked, answers, strict=True):
+        _print(options, found, today, one_line=query is None)
 
 
-def _print(hit: SearchHit) -> None:
-    date = f"{hit.date} ({hit.date_origin})" if hit.date else "undated"
-    place = hit.source if hit.line is None else f"{hit.source}:{hit.line}"
-    details = [part for part in (hit.heading, hit.target, hit.project) if part]
-    say(f"{date}  {hit.kind} #{hit.id}  {place}")
-    if details:
-        say("  " + "  ·  ".join(details))
-    say(f"  {hit.snippet}\n")
+def _filters(given: Mapping[str, Sequence[str]]) -> Filters:
+    values = {name: [filter_value(name, text) for text in texts] for name, texts in given.items()}
+    for name, texts in values.items():
+        if "" in texts:
+            msg = f"--{name} says nothing; leave it out, or name what to look for"
+            raise click.UsageError(msg)
+    return Filters(**{name: tuple(texts) for name, texts in values.items()})
+
+
+def _lines(data: bytes) -> list[str]:
+    """Return the lines of a file, the end of the last one being no line."""
+    text = data.decode("utf-8-sig", "replace").removesuffix("\n")
+    return [line.removesuffix("\r") for line in text.split("\n")] if data else []
+
+
+async def _answers(app: AppContext, asked: Sequence[Options], today: str) -> list[list[Hit]]:
+    """Return the hits of each question, over notes that are up to date."""
+    await refresh(app.home, app.settings, app.opened)
+    glossary = await to_thread.run_sync(read_glossary, Path(app.home.glossary))
+    answers = []
+    for options in asked:
+        question = Question(options.asked, options.limit, today, glossary, is_all=options.is_all)
+        answers.append(await app.opened.reader.run(find, question))
+    await to_thread.run_sync(_keep_setup, app)
+    return answers
+
+
+def _keep_setup(app: AppContext) -> None:
+    """Let the next search do without reading the settings."""
+    path = store_path(app.home, app.settings)
+    setup = setup_of(app.home, app.settings, path, latest())
+    notes = app.settings.notes
+    paths = (app.home.root, path, notes.context, notes.archive, *notes.dirs)
+    keep(app.home, os.environ, setup, is_anywhere=all(map(os.path.isabs, filter(None, paths))))
+
+
+def _print(options: Options, found: list[Hit], today: str, *, one_line: bool) -> None:
+    if one_line or options.as_json:
+        click.echo(document(options.query, found, one_line=one_line))
+    elif not found:
+        note(nothing(options.asked))
+    else:
+        coloured = is_coloured(sys.stdout, os.environ)
+        click.echo(for_people(found, options.asked, today, is_coloured=coloured), color=coloured)

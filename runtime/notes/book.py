@@ -10,11 +10,12 @@ import anyio
 
 from runtime.markdown.blocks import split_blocks
 from runtime.markdown.dates import find_date
-from runtime.notes.finding import find_files
+from runtime.notes.finding import files_named, find_files
 from runtime.notes.indexer import Indexed, Progress, is_current, reindex, reindex_file
 from runtime.notes.rotation import rotate
 from runtime.paths import Home
 from runtime.redact import redact_lines
+from runtime.search_setup import Setup
 from runtime.services import Overview, Rotated
 from runtime.settings import Settings
 from runtime.store.store import Store
@@ -121,10 +122,25 @@ def archives(settings: Settings) -> list[str]:
     """Return the archive's files, so that what rotated out can still be found."""
     if not settings.notes.context:
         return []
+    return files_named(*_archive_names(settings))
+
+
+def _archive_names(settings: Settings) -> tuple[str, str, str]:
+    """Return the archive's folder, and how the names of its files begin and end."""
     archive = archive_of(Path(settings.notes.context), settings)
-    if not archive.parent.is_dir():
-        return []
-    return sorted(str(path) for path in archive.parent.glob(f"{archive.stem}*{archive.suffix}"))
+    return str(archive.parent), archive.stem, archive.suffix
+
+
+def setup_of(home: Home, settings: Settings, database: str, schema: int) -> Setup:
+    """Return what a search needs to know of the settings; absolute paths."""
+    return Setup(
+        os.path.abspath(database),
+        schema,
+        folders(home, settings),
+        _archive_names(settings) if settings.notes.context else None,
+        settings.notes.ignore,
+        settings.notes.max_file_bytes,
+    )
 
 
 def read_overview(home: Home, settings: Settings) -> Overview:

@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Final, Literal, NamedTuple
 
 from runtime.notes.finding import Found, is_below
-from runtime.store.chunks import NoteFile
+from runtime.store.note_files import NoteFile
 
 State = Literal["outside", "missing", "empty", "emptied"]
 SEVERAL: Final = 2

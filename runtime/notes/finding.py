@@ -15,7 +15,7 @@ from collections.abc import Iterator, Sequence
 from fnmatch import translate
 from typing import Final, NamedTuple
 
-from runtime.store.chunks import NoteFile
+from runtime.store.note_files import NoteFile
 
 SUFFIXES: Final = (".md", ".markdown")
 NOT_UTF8: Final = "its name is not UTF-8"
@@ -90,6 +90,19 @@ def find_files(roots: Sequence[str], ignore: Sequence[str] = ()) -> Found:
         walked.add(root)
         unread += failed
     return Found(tuple(files.values()), frozenset(walked), tuple(unread))
+
+
+def files_named(folder: str, beginning: str, end: str) -> list[str]:
+    """Return a folder's files whose names begin and end so, in order; none of no folder."""
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return []
+    return [
+        os.path.join(folder, name)
+        for name in names
+        if name.startswith(beginning) and name.endswith(end) and len(name) >= len(beginning + end)
+    ]
 
 
 def root_of(path: str, roots: Sequence[str], ignore: Sequence[str] = ()) -> str | None:

@@ -14,21 +14,13 @@ from typing import Final, NamedTuple
 import anyio
 import structlog
 
-from runtime.notes.changes import Aside, Changes, compare
-from runtime.notes.finding import Found, find_files, root_of
-from runtime.notes.sections import is_as_unreadable, read_note, read_path
-from runtime.store.chunks import (
-    OUTSIDE,
-    UNREAD_BYTES,
-    Changed,
-    Note,
-    NoteFile,
-    known_files,
-    known_problems,
-    make_ready,
-    put_notes,
-)
+from runtime.notes.changes import Aside, Changes
+from runtime.notes.finding import Found, root_of
+from runtime.notes.sections import read_note, read_path
+from runtime.notes.surveying import survey
+from runtime.store.chunks import UNREAD_BYTES, Changed, Note, make_ready, put_notes
 from runtime.store.clock import utc_now
+from runtime.store.note_files import OUTSIDE, NoteFile
 from runtime.store.store import Store
 
 log = structlog.get_logger(__name__)
@@ -75,7 +67,7 @@ async def reindex(
     """
     # Where nothing has changed, nothing waits for a writer.
     found, changes, known_as_bad = await store.reader.run(
-        _survey, roots, max_file_bytes, ignore, forget
+        survey, roots, max_file_bytes, ignore, forget
     )
     _tell(found, changes)
     done = [await _write(store, batch) for batch in _removals(changes)]
@@ -125,30 +117,8 @@ def is_current(
     connection: Connection, roots: Sequence[str], max_file_bytes: int, ignore: Sequence[str] = ()
 ) -> bool:
     """Tell whether a run would find nothing to do; for a reader's thread."""
-    _found, changes, _bad = _survey(connection, roots, max_file_bytes, ignore, forget=False)
+    _found, changes, _bad = survey(connection, roots, max_file_bytes, ignore, forget=False)
     return not (changes.changed or changes.gone or changes.outside)
-
-
-def _survey(
-    connection: Connection,
-    roots: Sequence[str],
-    max_file_bytes: int,
-    ignore: Sequence[str],
-    forget: bool,
-) -> tuple[Found, Changes, dict[str, str]]:
-    """Look at the files and at what is known of them; the last are those known as bad."""
-    known, known_as_bad = known_files(connection), known_problems(connection)
-    found = find_files(roots, ignore)
-    outside = {path for path, error in known_as_bad.items() if error == OUTSIDE}
-    changes = compare(known, outside, found, roots, forget=forget)
-    # Rights and settings may have changed while the file has not: looked at in every run.
-    changed = tuple(
-        file
-        for file in changes.changed
-        if file.path not in known_as_bad
-        or not is_as_unreadable(file.path, known_as_bad[file.path], max_file_bytes)
-    )
-    return found, changes._replace(changed=changed), known_as_bad
 
 
 def _tell(found: Found, changes: Changes) -> None:

@@ -1,15 +1,16 @@
 """Read one note's file and cut it into the sections that the index keeps; blocking."""
 
 import os
-import stat
 from datetime import UTC, datetime
 from hashlib import sha256
 
 from runtime.errors import NotUtf8Error
 from runtime.markdown.chunker import chunk_markdown
 from runtime.notes.files import decoded, without_waiting
+from runtime.notes.surveying import problem_of
 from runtime.redact import redact_lines
-from runtime.store.chunks import UNREAD_BYTES, Note, NoteFile
+from runtime.store.chunks import UNREAD_BYTES, Note
+from runtime.store.note_files import NoteFile
 from schemas.records import Chunk, DateOrigin
 
 
@@ -26,7 +27,7 @@ def read_note(file: NoteFile, max_bytes: int) -> Note:
             # The moment before reading: what changes meanwhile is read again next time.
             status = os.fstat(opened.fileno())
             seen = file._replace(mtime_ns=status.st_mtime_ns, size=status.st_size)
-            problem = _problem(status, max_bytes)
+            problem = problem_of(status, max_bytes)
             if problem is None:
                 text = decoded(opened.read(), file.path)
     except (FileNotFoundError, NotADirectoryError):
@@ -39,23 +40,6 @@ def read_note(file: NoteFile, max_bytes: int) -> Note:
         # Rights and settings may change while the file does not: looked at in every run.
         return Note(seen._replace(size=UNREAD_BYTES), error=problem)
     return Note(seen, chunks_of(seen, text))
-
-
-def is_as_unreadable(path: str, problem: str, max_bytes: int) -> bool:
-    """Tell whether a file cannot be read for the same reason as before; nothing of it is read."""
-    try:
-        with open(path, "rb", opener=without_waiting) as opened:
-            return _problem(os.fstat(opened.fileno()), max_bytes) == problem
-    except OSError as error:
-        return (error.strerror or str(error)) == problem
-
-
-def _problem(status: os.stat_result, max_bytes: int) -> str | None:
-    if not stat.S_ISREG(status.st_mode):
-        return "not a regular file"
-    if status.st_size > max_bytes:
-        return f"{status.st_size} bytes, at most {max_bytes} are indexed (notes.max_file_bytes)"
-    return None
 
 
 def chunks_of(file: NoteFile, text: str) -> tuple[Chunk, ...]:

@@ -1,7 +1,6 @@
 """Rows of `note_chunks` and `notes`: the shadow of the Markdown files."""
 
 import json
-import sqlite3
 import sys
 from collections import deque
 from collections.abc import Iterable, Mapping, Sequence
@@ -10,24 +9,14 @@ from typing import Any, Final, NamedTuple
 
 from runtime.store.clock import utc
 from runtime.store.connection import Connection, Row, fetch_all
+from runtime.store.note_files import NoteFile
 from runtime.text import one_line
 from schemas.records import Chunk
 
 SUMMARY_CHARS: Final = 200
 """What a hook process can show of a section without the means to clean it."""
-OUTSIDE: Final = "outside the configured folders"
-"""The `error` of a file that was indexed once and is not to be searched now."""
 UNREAD_BYTES: Final = -1
 """The `size` of a file whose rows are not all of it: no file on disk is equal to it."""
-
-
-class NoteFile(NamedTuple):
-    """A file as it lies on disk."""
-
-    path: str
-    root: str
-    mtime_ns: int
-    size: int
 
 
 class Note(NamedTuple):
@@ -49,18 +38,6 @@ class Changed(NamedTuple):
     removed: int
     is_whole: bool = True
     """False when there was more to do than was allowed at once."""
-
-
-def known_files(connection: sqlite3.Connection) -> dict[str, NoteFile]:
-    """Return every indexed file, by path, as it was when indexed; for a reader's thread."""
-    rows = connection.execute("SELECT path, root, mtime_ns, size FROM notes")
-    return {row["path"]: NoteFile(*row) for row in rows}
-
-
-def known_problems(connection: sqlite3.Connection) -> dict[str, str]:
-    """Return path and reason of every file that is not indexed; for a reader's thread."""
-    rows = connection.execute("SELECT path, error FROM notes WHERE error IS NOT NULL ORDER BY path")
-    return {row["path"]: row["error"] for row in rows}
 
 
 async def put_file(

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
     from sqlite3 import Connection
 
+    from runtime.store.search_filter import Where
+
 POSTINGS_CAP = 20_000
 """Terms are counted up to this; beyond, one more makes no difference to their weight."""
 KINDS = 4
@@ -22,13 +24,15 @@ class Index:
     """
     The index, read by FTS5 expressions: one term, or several joined by AND or OR.
 
-    Expressions must come from `runtime.tokens.query`.
+    Expressions must come from `runtime.tokens.query`. Counts and weights are of all
+    records, whatever part of them *where* leaves to be found.
     """
 
-    __slots__ = ("_connection", "_counts", "_total")
+    __slots__ = ("_connection", "_counts", "_total", "_where")
 
-    def __init__(self, connection: "Connection") -> None:
+    def __init__(self, connection: "Connection", where: "Where | None" = None) -> None:
         self._connection = connection
+        self._where = where
         self._counts: dict[str, int] = {}
         self._total: int = connection.execute(_TOTAL).fetchone()[0]
 
@@ -62,9 +66,17 @@ class Index:
         self, expression: str, limit: int, project_key: str | None = None
     ) -> list[tuple[int, float]]:
         """Return the best rows by bm25 with their scores, best first; of a project if given."""
-        statement = _BEST if project_key is None else _BEST_OF_PROJECT
-        values = {"match": expression, "limit": limit, "project_key": project_key}
-        return [(row[0], -row[1]) for row in self._connection.execute(statement, values)]
+        values: dict[str, str | int] = {"match": expression, "limit": limit}
+        conditions = ""
+        if self._where is not None:
+            values |= self._where.values
+            values["match"] = " AND ".join((f"({expression})", *self._where.match))
+            conditions = f" AND {self._where.condition}"
+        if project_key is not None:
+            values["project_key"] = project_key
+            conditions += _OF_PROJECT
+        found = self._connection.execute(_BEST.format(conditions), values)
+        return [(row[0], -row[1]) for row in found]
 
     def scores_among(self, expression: str, rows: "Iterable[int]") -> list[tuple[int, float]]:
         """Return the scores of those of these rows that match, best first."""
@@ -96,18 +108,14 @@ SELECT rowid FROM search_index WHERE search_index MATCH ? AND rowid BETWEEN ? AN
     AND +rowid IN (SELECT value FROM json_each(?))
 """
 _BEST = """
-SELECT rowid, rank FROM search_index WHERE search_index MATCH :match ORDER BY rank LIMIT :limit
+SELECT rowid, rank FROM search_index WHERE search_index MATCH :match{} ORDER BY rank LIMIT :limit
 """
-_BEST_OF_PROJECT = """
-SELECT rowid, rank FROM search_index
-WHERE search_index MATCH :match AND (
+_OF_PROJECT = """ AND (
     rowid % 4 <> 0 OR EXISTS (
         SELECT 1 FROM memories WHERE id = search_index.rowid / 4
             AND (project_key = :project_key OR is_global)
     )
-)
-ORDER BY rank LIMIT :limit
-"""
+)"""
 _SCORES_AMONG = """
 SELECT rowid, rank FROM search_index
 WHERE search_index MATCH ? AND +rowid IN (SELECT value FROM json_each(?))

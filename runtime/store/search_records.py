@@ -26,14 +26,14 @@ def load(connection: "Connection", rows: "Sequence[int]") -> "dict[int, Row]":
 
 _MEMORIES = """
 SELECT id * 4 AS row, id, 'long-term' AS kind, source, '' AS heading, created_at AS date,
-    'event' AS date_origin, content, summary, project, host, target, NULL AS line,
-    NULL AS root, NULL AS mtime_ns, NULL AS size
+    'event' AS date_origin, content, summary, project, host, tool, target, is_pinned,
+    NULL AS line, NULL AS root, NULL AS mtime_ns, NULL AS size
 FROM memories WHERE id IN ({})
 """
 _CHUNKS = """
 SELECT chunk.id * 4 + 1 AS row, chunk.id, 'note' AS kind, chunk.source, heading_path AS heading,
-    date, date_origin, content, summary, NULL AS project, NULL AS host, NULL AS target,
-    start_line AS line, root, mtime_ns, size
+    date, date_origin, content, summary, NULL AS project, NULL AS host, NULL AS tool,
+    NULL AS target, 0 AS is_pinned, start_line AS line, root, mtime_ns, size
 FROM note_chunks AS chunk LEFT JOIN notes ON notes.path = chunk.source
 WHERE chunk.id IN ({})
 """

@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from runtime.store.chunks import OUTSIDE
 from runtime.store.connection import Connection, Row
+from runtime.store.note_files import OUTSIDE
 from schemas.records import CaptureHealth
 
 

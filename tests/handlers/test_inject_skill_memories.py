@@ -170,3 +170,16 @@ async def test_an_entry_is_one_line_of_bounded_length(
 
     assert "\n" not in text
     assert len(text) <= 400
+
+
+async def test_a_run_has_the_day_of_the_person_s_calendar(
+    event: Make, services: Services, recall: KnownRecall, tokyo: Callable[[], None]
+) -> None:
+    """Half past ten in the evening, UTC, is the next morning in Tokyo."""
+    recall.runs = [run(1, created_at="2026-06-10T22:30:00.000Z")]
+    tokyo()
+
+    output = await handle(event("UserPromptExpansion", command_name="review"), services)
+
+    assert output is not None
+    assert [quote.date for section in output.sections for quote in section.quotes] == ["2026-06-11"]

@@ -15,8 +15,9 @@ from typing import Final
 import anyio
 
 from runtime.events.record import insert
-from runtime.store.chunks import NoteFile, put_chunks, put_file
+from runtime.store.chunks import put_chunks, put_file
 from runtime.store.longterm import Origin, content_hash, keep
+from runtime.store.note_files import NoteFile
 from runtime.store.store import open_store
 from runtime.store.transcripts import set_mark
 from schemas.captured import CapturedEvent

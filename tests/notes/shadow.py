@@ -5,8 +5,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from runtime.notes.indexer import Indexed, reindex
+from runtime.query import parse
 from runtime.store.connection import Connection
-from runtime.store.search import search
+from runtime.store.search_hits import Question, find
 from runtime.store.store import Store
 
 MAX_BYTES: Final = 100_000
@@ -41,7 +42,8 @@ async def ids(store: Store) -> dict[str, tuple[int, int, int]]:
 
 
 async def found(store: Store, query: str) -> list[str]:
-    hits = await search(store.reader, query, 10)
+    question = Question(parse(query), 10, "2026-06-11", is_all=True)
+    hits = await store.reader.run(find, question)
     return sorted(os.path.basename(hit.source) for hit in hits)
 
 

@@ -12,7 +12,7 @@ from runtime.notes.changes import Aside
 from runtime.notes.indexer import Indexed, reindex
 from runtime.paths import Home
 from runtime.settings import Notes, Settings
-from runtime.store.chunks import OUTSIDE, known_problems
+from runtime.store.note_files import OUTSIDE, known_problems
 from runtime.store.stats import counts
 from runtime.store.store import Store
 from tests.notes.shadow import MAX_BYTES, check, found, index, write

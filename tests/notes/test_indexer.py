@@ -12,7 +12,8 @@ from runtime.notes import indexer
 from runtime.notes.finding import find_files
 from runtime.notes.indexer import Indexed, reindex
 from runtime.notes.sections import read_note
-from runtime.store.chunks import Note, NoteFile
+from runtime.store.chunks import Note
+from runtime.store.note_files import NoteFile
 from runtime.store.store import Store
 from tests.notes.shadow import MAX_BYTES, check, chunks, found, ids, index, write
 

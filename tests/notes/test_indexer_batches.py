@@ -8,7 +8,8 @@ import pytest
 from runtime.notes import indexer
 from runtime.notes.indexer import Indexed, reindex
 from runtime.notes.sections import read_note
-from runtime.store.chunks import Changed, Note, NoteFile, put_notes
+from runtime.store.chunks import Changed, Note, put_notes
+from runtime.store.note_files import NoteFile
 from runtime.store.search import search
 from runtime.store.store import Store, open_store
 from tests.notes.shadow import MAX_BYTES, check, chunks, found, index, write

@@ -4,17 +4,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from runtime.store import connection
-from runtime.store.chunks import (
-    Changed,
-    Note,
-    NoteFile,
-    known_files,
-    make_ready,
-    put_chunks,
-    put_file,
-    put_notes,
-)
+from runtime.store.chunks import Changed, Note, make_ready, put_chunks, put_file, put_notes
 from runtime.store.longterm import content_hash
+from runtime.store.note_files import NoteFile, known_files
 from runtime.tokens.index import index_tokens
 from schemas.records import Chunk
 from tests.store.indexes import check_index

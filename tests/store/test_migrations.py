@@ -9,9 +9,9 @@ from hypothesis import strategies as st
 
 from runtime.errors import StoreTooNewError
 from runtime.events.query import Selection, select
-from runtime.store.chunks import known_files
 from runtime.store.longterm import by_skill
 from runtime.store.migrations import latest, statements, version
+from runtime.store.note_files import known_files
 from runtime.store.search import Scope, search
 from runtime.store.store import open_store
 from runtime.store.transcripts import get_mark

@@ -1,0 +1,153 @@
+"""
+One question of a person's, from what was typed to what is shown.
+
+Synchronous, over a plain connection, and without the packages that the rest of the
+store needs: `runtime search` answers with it in a fraction of the time that loading
+them takes.
+"""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from runtime.days import local_day
+from runtime.query import Asked
+from runtime.store.search_filter import Where, narrowed, newest
+from runtime.store.search_index import Index
+from runtime.store.search_order import Shown, grouped, ordered, outlines
+from runtime.store.search_ranking import CANDIDATES, MIN_SHARE, Found
+from runtime.store.search_records import load
+from runtime.store.search_words import Asked as Terms
+from runtime.store.search_words import rank_words
+from runtime.store.snippets import snippet
+from runtime.tokens.alternatives import alternatives
+from runtime.tokens.glossary import Glossary, read_glossary
+from runtime.tokens.query import query_terms, whole_phrase
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection, Row
+
+
+WHOLE: Final = 0.999
+"""Share of a record that holds all of a question's words."""
+PART: Final = 0.5
+
+
+class Question(NamedTuple):
+    """What is asked, and by whom."""
+
+    asked: Asked
+    limit: int
+    today: str
+    """The local day."""
+    glossary: Glossary | None = None
+    """Words of one meaning; None for the project's own."""
+    project_key: str | None = None
+    """Only this project's memories and global ones; None: all."""
+    min_share: float = MIN_SHARE
+    is_all: bool = False
+    """Records of one place, or of one text, each by itself."""
+
+
+class Hit(NamedTuple):
+    """One answer. The first seven are what scripts rely on, in this order."""
+
+    id: int
+    kind: str
+    source: str
+    heading: str
+    date: str | None
+    score: float
+    snippet: str
+    date_origin: str | None
+    share: float
+    more: int
+    content: str
+    project: str | None
+    host: str | None
+    tool: str | None
+    target: str | None
+    line: int | None
+    is_pinned: bool
+
+
+def find(connection: "Connection", question: Question) -> list[Hit]:
+    """Return the best hits, best first. Any question is one; none raises."""
+    asked = question.asked
+    where = narrowed(connection, asked)
+    found, exact = _found(connection, question, where)
+    records = outlines(connection, [hit.row for hit in found])
+    found = [hit for hit in _whole_before_part(found, asked) if hit.row in records]
+    found = ordered(found, exact, records, question.today)
+    shown = (
+        [Shown(hit) for hit in found[: max(0, question.limit)]]
+        if question.is_all
+        else grouped(found, records, max(0, question.limit))
+    )
+    looked_for = " ".join(asked.phrases) or asked.words
+    return hits(connection, [(looked_for, *each) for each in shown])
+
+
+def _found(
+    connection: "Connection", question: Question, where: Where | None
+) -> tuple[list[Found], set[int]]:
+    """Return what answers, best first, and the rows that hold the whole question as it stands."""
+    text = question.asked.text
+    index = Index(connection, where)
+    terms = query_terms(text).terms
+    if not terms:
+        rows = newest(connection, where, CANDIDATES) if where else []
+        return [Found(row, 0.0, 1.0) for row in rows], set()
+    known = _own_glossary() if question.glossary is None else question.glossary
+    whole = whole_phrase(question.asked.shown)
+    # A phrase is asked for by itself: what holds it is an answer, whatever else it lacks.
+    min_share = 0.0 if where and where.match else question.min_share
+    found = rank_words(
+        index,
+        Terms(terms, alternatives(text, known), whole),
+        CANDIDATES,
+        question.project_key,
+        min_share,
+    )
+    return found, set(index.rows_among(whole, [hit.row for hit in found])) if found else set()
+
+
+_own_glossary = cache(read_glossary)
+
+
+def _whole_before_part(found: Sequence[Found], asked: Asked) -> list[Found]:
+    """
+    Where some record holds all of several words, leave out those that hold the lesser part.
+
+    "deploy qa" is answered by what says both; where nothing does, by what says either.
+    Words of scripts without spaces are cut into parts that are not the person's
+    (サーバー is also サーバ), so of those a part says little.
+    """
+    several = asked.words.isascii() and len(asked.words.split()) > 1
+    is_answered = several and any(hit.share >= WHOLE for hit in found)
+    return [hit for hit in found if hit.share >= PART or not is_answered]
+
+
+def hits(connection: "Connection", found: Sequence[tuple[str, Found, int]]) -> list[Hit]:
+    """Return what is shown of rows, each with the text it was found by and what it stands for."""
+    records = load(connection, [hit.row for _text, hit, _more in found])
+    return [
+        _hit(text, hit, more, records[hit.row]) for text, hit, more in found if hit.row in records
+    ]
+
+
+WORKED_OUT: Final = frozenset({"date", "score", "share", "snippet", "more", "is_pinned"})
+COLUMNS: Final = tuple(field for field in Hit._fields if field not in WORKED_OUT)
+"""What a hit takes from its record as it is."""
+
+
+def _hit(text: str, found: Found, more: int, record: "Row") -> Hit:
+    return Hit(
+        **{column: record[column] for column in COLUMNS},
+        date=local_day(record["date"]) if record["date"] else None,
+        score=round(found.score, 4),
+        share=round(found.share, 4),
+        snippet=snippet(record["content"], text),
+        more=more,
+        is_pinned=bool(record["is_pinned"]),
+    )

@@ -1,0 +1,116 @@
+"""
+Which of the records that were found are shown, and in what order.
+
+What holds the whole question as it stands comes first. A recent record counts for
+a little more, a pinned one for as much as the newest. Records of one place, and
+those that say the same, are shown as the best of them, so that ten edits of one
+file leave room for others.
+"""
+
+from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from runtime.days import day_number, local_day
+from runtime.store.search_ranking import Found
+
+if TYPE_CHECKING:
+    from sqlite3 import Connection, Row
+
+GAIN: Final = 0.1
+"""What a record of today gains, as a part of its score. A tenth changes places between
+neighbours; it never lifts what fits badly."""
+HALF_LIFE_DAYS: Final = 30
+UNSURE: Final = "file time"
+"""An origin of dates that tells when a file was copied, as often as when it was written."""
+
+
+class Shown(NamedTuple):
+    """A record that is shown, and how many it stands for beside itself."""
+
+    found: Found
+    more: int = 0
+
+
+def outlines(connection: "Connection", rows: Sequence[int]) -> "dict[int, Row]":
+    """Return what orders and groups these rows, by row: no text."""
+    found = {}
+    for statement, is_note in ((_MEMORIES, 0), (_CHUNKS, 1)):
+        ids = [row // 4 for row in rows if bool(row % 4) == is_note]
+        if ids:
+            for record in connection.execute(statement.format(", ".join("?" * len(ids))), ids):
+                found[record["row"]] = record
+    return found
+
+
+_MEMORIES: Final = """
+SELECT id * 4 AS row, created_at AS date, 'event' AS date_origin, is_pinned, content_hash,
+    target AS place, NULL AS section
+FROM memories WHERE id IN ({})
+"""
+_CHUNKS: Final = """
+SELECT id * 4 + 1 AS row, date, date_origin, 0 AS is_pinned, content_hash, source AS place,
+    heading_path AS section
+FROM note_chunks WHERE id IN ({})
+"""
+
+
+def ordered(
+    found: Sequence[Found], exact: Collection[int], records: "Mapping[int, Row]", today: str
+) -> list[Found]:
+    """Return what was found with recency in its scores, best first, the exact ones before all."""
+    scores = {
+        hit.row: hit.score * (1 + GAIN * _freshness(records[hit.row], today)) for hit in found
+    }
+    floor = min((scores[hit.row] for hit in found if hit.row in exact), default=None)
+    if floor is not None:
+        scores |= {row: min(score, floor) for row, score in scores.items() if row not in exact}
+    hits = [Found(hit.row, scores[hit.row], hit.share) for hit in found]
+    return sorted(hits, key=lambda hit: (hit.row not in exact, -hit.score))
+
+
+def _freshness(record: "Row", today: str) -> float:
+    """Return 1 for today or pinned, half of it for each month that is between, 0 for undated."""
+    if record["is_pinned"]:
+        return 1.0
+    if record["date_origin"] == UNSURE:
+        return 0.0
+    then, now = day_number(local_day(record["date"] or "")), day_number(today)
+    if then is None or now is None:
+        return 0.0
+    return float(2 ** (-max(0, now - then) / HALF_LIFE_DAYS))
+
+
+def grouped(found: Iterable[Found], records: "Mapping[int, Row]", limit: int) -> list[Shown]:
+    """
+    Return one of each place and each text, the first of it, with the number of the others.
+
+    A place is a path or address that a tool worked on, or a section of a note with
+    its pieces; sections of one note are places of their own. What a tool wrote
+    into a note is shown as the note.
+    """
+    firsts: dict[Hashable, int] = {}
+    shown: list[Shown] = []
+    for hit in found:
+        record = records[hit.row]
+        keys = _keys(record)
+        first = next((firsts[key] for key in keys if key in firsts), len(shown))
+        if first == len(shown):
+            shown.append(Shown(hit))
+        else:
+            shown[first] = Shown(shown[first].found, shown[first].more + 1)
+        for key in (*keys, *_own_keys(record)):
+            firsts.setdefault(key, first)
+    return shown[:limit]
+
+
+def _keys(record: "Row") -> list[Hashable]:
+    """Return what a record has in common with those that it need not be shown beside."""
+    keys: list[Hashable] = [("text", record["content_hash"])]
+    if record["place"]:
+        keys.append(("place", record["place"], record["section"]))
+    return keys
+
+
+def _own_keys(record: "Row") -> list[Hashable]:
+    """Return what only later records may have in common: a write of the note's file."""
+    return [("place", record["place"], None)] if record["section"] is not None else []
