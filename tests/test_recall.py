@@ -11,8 +11,8 @@ from runtime.notes.book import NoteBook
 from runtime.paths import Home
 from runtime.recall import Recall
 from runtime.settings import Settings
-from runtime.store.note_files import known_files
 from runtime.store.longterm import Origin, keep, mark
+from runtime.store.note_files import known_files
 from schemas.records import NewMemory
 
 NOW = datetime(2026, 11, 30, 12, tzinfo=UTC)

@@ -3,7 +3,6 @@
 import errno
 import os
 import re
-import secrets
 import stat
 import time
 from contextlib import suppress
@@ -62,7 +61,7 @@ def write_atomic(
     """
     data = text.encode("utf-8")
     target = Path(os.path.realpath(path))
-    temporary = target.with_name(f".{target.name}.{secrets.token_hex(6)}.tmp")
+    temporary = target.with_name(f".{target.name}.{os.urandom(6).hex()}.tmp")
     try:
         _write_new(temporary, data, new_mode)
         _copy_mode(target, temporary)
