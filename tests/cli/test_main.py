@@ -195,7 +195,7 @@ def test_a_full_stdout_is_told_and_is_no_bug(product, form):
             stdin=subprocess.DEVNULL,
             stdout=full,
             stderr=subprocess.PIPE,
-            text=True,
+            encoding="utf-8",
             timeout=PATIENCE_S,
             check=False,
         )

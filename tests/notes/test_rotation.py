@@ -24,6 +24,7 @@ from runtime.notes import rotation
 from runtime.notes.files import write_atomic
 from runtime.notes.rotation import Rotation, lock_path, rotate
 from tests.markdown.strategies import any_texts
+from tests.notes.written import written_at
 
 ROOT = Path(__file__).parents[2]
 R01 = ROOT / "tests" / "cases" / "R01" / "CONTEXT.md"
@@ -103,12 +104,12 @@ def test_one_block_stays_with_its_closed_fence(desk: Desk) -> None:
 @pytest.mark.parametrize("text", ["", "# only a title\n", notes(1), notes(2, 1)])
 def test_as_many_blocks_as_are_kept_touch_nothing(desk: Desk, text: str) -> None:
     desk.write(text)
-    before = desk.path.stat()
+    before = written_at(desk.path)
 
     result = desk.rotate(2)
 
     assert result == Rotation(0, text.count("## "), None)
-    assert desk.path.stat() == before
+    assert written_at(desk.path) == before
     assert list(desk.folder.iterdir()) == [desk.path]
 
 

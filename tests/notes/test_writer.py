@@ -24,6 +24,7 @@ from runtime.notes.writer import Written, write
 from runtime.paths import Home
 from runtime.settings import Settings
 from schemas.notes import Append, Change, Delete, Move, NoteState, Operation, Replace
+from tests.notes.written import written_at
 
 OLD = "# T\n\n## 2026-06-01 a\nx\n\n## 2026-06-02 b\ny\n"
 
@@ -308,11 +309,11 @@ def test_a_file_in_another_encoding_is_left_alone(desk: Desk) -> None:
 
 
 def test_what_is_already_so_is_not_written_again(desk: Desk) -> None:
-    before = desk.put(OLD).stat()
+    before = written_at(desk.put(OLD))
 
     desk.write(Replace(file="a.md", match="a", heading="2026-06-01 a", body="x"), limit=1)
 
-    assert (desk.notes / "a.md").stat() == before
+    assert written_at(desk.notes / "a.md") == before
 
 
 def test_a_folder_in_the_way_is_no_bug(desk: Desk) -> None:
