@@ -7,7 +7,9 @@ from sqlite3 import Connection
 from typing import Final
 
 import anyio
+import structlog
 
+from runtime.locks import LockTimeout
 from runtime.markdown.blocks import split_blocks
 from runtime.markdown.dates import find_date
 from runtime.notes.finding import files_named, find_files
@@ -19,6 +21,8 @@ from runtime.search_setup import Setup
 from runtime.services import Overview, Rotated
 from runtime.settings import Settings
 from runtime.store.store import Store
+
+log = structlog.get_logger(__name__)
 
 CONTEXT_NAME: Final = "CONTEXT.md"
 CONTEXT_READ_BYTES: Final = 1_000_000
@@ -44,21 +48,27 @@ class NoteBook:
         return await anyio.to_thread.run_sync(read_overview, self._home, self._settings)
 
     async def rotate(self) -> Rotated | None:
-        """Rotate the configured CONTEXT.md; None when none is configured or there, or dry."""
+        """Rotate the configured CONTEXT.md; None for none there, a dry run, or one in use."""
         path = self._settings.notes.context
         if self._is_dry or not path or not await anyio.to_thread.run_sync(os.path.isfile, path):
             return None
         return await anyio.to_thread.run_sync(self._rotate, Path(path))
 
-    def _rotate(self, path: Path) -> Rotated:
+    def _rotate(self, path: Path) -> Rotated | None:
         notes = self._settings.notes
-        done = rotate(
-            path,
-            keep=notes.keep_blocks,
-            archive=archive_of(path, self._settings),
-            archive_max_bytes=notes.archive_max_bytes,
-            lock_dir=Path(self._home.run),
-        )
+        try:
+            done = rotate(
+                path,
+                keep=notes.keep_blocks,
+                archive=archive_of(path, self._settings),
+                archive_max_bytes=notes.archive_max_bytes,
+                lock_dir=Path(self._home.run),
+                lock_timeout_s=self._settings.hook.budget_s / 2,
+            )
+        except LockTimeout as error:
+            # Somebody writes it or rotates it; the next turn's end comes.
+            log.warning("rotation_skipped", waited_s=error.waited_s)
+            return None
         return Rotated(done.archived, done.kept)
 
     def is_current(self, connection: Connection) -> bool:

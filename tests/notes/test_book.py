@@ -1,11 +1,16 @@
 """The notes as a session sees them."""
 
 import os
+from collections.abc import MutableMapping
 from pathlib import Path
+from typing import Any
 
+import anyio
 import pytest
 
+from runtime.locks import file_lock
 from runtime.notes.book import NoteBook, archive_of, archives, folders, read_overview
+from runtime.notes.rotation import lock_path
 from runtime.paths import Home
 from runtime.settings import Notes, Settings
 from runtime.store.search import search
@@ -164,6 +169,24 @@ async def test_there_may_be_nothing_to_rotate(kind: str, home: Home, tmp_path: P
 
     assert await NoteBook(home, settings, None, is_dry=kind == "dry").rotate() is None
     assert Path(context).read_text(encoding="utf-8") == CONTEXT
+
+
+def test_a_rotation_that_would_have_to_wait_is_left_to_the_next_turn(
+    home: Home, tmp_path: Path, logged: list[MutableMapping[str, Any]]
+) -> None:
+    """Nothing is lost, the hook goes on, and the log says so."""
+    context = write(tmp_path / "memory" / "CONTEXT.md", CONTEXT)
+    settings = Settings.model_validate(
+        {"notes": {"context": context, "keep_blocks": 1}, "hook": {"budget_s": 0.1}}
+    )
+    book = NoteBook(home, settings, None)
+    with file_lock(lock_path(Path(home.run), Path(context)), 5.0):
+        held = anyio.run(book.rotate)
+    free = anyio.run(book.rotate)
+
+    assert held is None
+    assert [line["event"] for line in logged] == ["rotation_skipped"]
+    assert free == (2, 1)
 
 
 async def test_without_a_store_there_is_no_index_to_refresh(home: Home) -> None:
