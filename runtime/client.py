@@ -76,7 +76,7 @@ def _handle(arguments: list[str], answer_fd: int) -> None:
     _put(home, event, spool.to_disk if _is_durable(home, environ) else None)
     if "--inline" in arguments:
         _inline(home, event, answer_fd, lambda: None)
-    elif wait_s is None and event.name:
+    elif event.name and (wait_s is None or _is_told(home, event, answer_fd)):
         if not sockets.kick(home.run, __version__.encode()):
             _without_worker(home, event, answer_fd)
     else:
@@ -113,6 +113,26 @@ def _is_durable(home: Home, environ: dict[str, str]) -> bool:
     """Tell whether events are to outlive a power cut: `hook.durable`, off by default."""
     chosen = environ.get("OBOEGAKI_HOOK_DURABLE")
     return chosen.strip().lower() not in NO if chosen else os.access(home.durable, os.F_OK)
+
+
+def _is_told(home: Home, event: spool.Captured, answer_fd: int) -> bool:
+    """
+    Answer a session's start from what the worker has prepared; False where nothing holds.
+
+    It holds as long as no note has changed, so asking the worker would bring the
+    same words later.
+    """
+    if event.facts.get("event") != "SessionStart":
+        return False
+    from runtime.reader import answer  # noqa: PLC0415 - other events do not need it
+
+    told = answer(home, event)
+    if told is None:
+        return False
+    _write_all(answer_fd, told)
+    # Answered: from now on anybody may finish the event, the worker first of all.
+    spool.release(home.spool, event)
+    return True
 
 
 def _without_worker(home: Home, event: spool.Captured, answer_fd: int) -> None:

@@ -16,6 +16,7 @@ from typing import Final
 
 import pytest
 
+from runtime import prepared
 from runtime.launch import hook_command
 from runtime.locks import try_lock, unlock
 from runtime.paths import Home
@@ -118,6 +119,19 @@ def test_asking_the_worker_loads_nothing_more(
 
     assert loaded == CAPTURE
     assert answer == ANSWER
+
+
+def test_a_session_that_starts_is_answered_from_what_is_prepared(
+    tmp_path: Path, payloads: Payloads, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The worker is not asked: it would say the same, later. It is told of the event."""
+    with _worker(tmp_path, monkeypatch) as home:
+        prepared.write(Home(str(home)), [prepared.state(str(home))], {"startup": b'{"a":1}'})
+        loaded, answer = _hook(home, "SessionStart", payloads.raw("SessionStart-startup"))
+
+    assert loaded - EXTENSIONS == CAPTURE | {"_json", "runtime.prepared", "runtime.reader"}
+    assert answer == b'{"a":1}'
+    assert [name.endswith(".ask") for name in os.listdir(home / "spool")] == [False]
 
 
 def test_answering_about_a_skill_without_a_worker_loads_these_modules_and_no_other(

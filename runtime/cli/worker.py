@@ -40,8 +40,13 @@ def start(*, as_json: bool) -> None:
 @json_option
 def stop(*, as_json: bool) -> None:
     """Let the worker finish what it has accepted, and leave."""
-    left = worker_status.stop(prepared_home(os.environ))
-    _print(left, as_json=as_json)
+    home = prepared_home(os.environ)
+    before = worker_status.status(home)
+    left = worker_status.stop(home)
+    if before and left is None and not as_json:
+        say(f"worker {before.pid} has finished and left")
+    else:
+        _print(left, as_json=as_json)
     if left is not None:
         raise WorkerError("has not left in time", f"it is process {left.pid}")
 

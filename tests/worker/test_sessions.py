@@ -1,9 +1,12 @@
 """One worker, many sessions: each with its own settings, and all with those of now."""
 
+import os
+import signal
 from pathlib import Path
 
 import pytest
 
+from tests.leftovers import until
 from tests.worker.hooks import Hooks, assert_once, session_start, written
 
 pytestmark = pytest.mark.process
@@ -46,6 +49,27 @@ def test_two_sessions_write_to_their_own_databases(hooks: Hooks, tmp_path: Path)
     assert_once(hooks, ["here"])
     assert hooks.events() == ["here"]
     assert other.events() == other.memories() == ["there"]
+
+
+def test_a_start_that_is_answered_from_what_is_prepared_is_recorded_once(hooks: Hooks) -> None:
+    """Nobody waits for a worker that has no time: the same words lie ready."""
+    hooks.run(written("one"))
+    hooks.drained()
+    worker = hooks.served()
+    until((Path(hooks.home.run) / "prepared").exists)
+    os.kill(worker, signal.SIGSTOP)
+    prepared = hooks.run(session_start("prepared"))
+    os.kill(worker, signal.SIGCONT)
+    note = Path(hooks.home.notes) / "new.md"
+    note.write_text("## 2026-11-30 x\ny\n", encoding="utf-8")
+    changed = hooks.run(session_start("changed"))
+    hooks.drained()
+
+    assert b"runtime search" in prepared
+    assert b"new.md" not in prepared
+    assert b"new.md" in changed
+    assert sorted(hooks.events()) == ["changed", "one", "prepared"]
+    assert hooks.workers == [worker]
 
 
 def test_an_edited_config_takes_effect_at_the_next_event(hooks: Hooks) -> None:
