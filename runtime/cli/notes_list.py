@@ -48,6 +48,8 @@ def list_notes(file: str | None, *, as_json: bool) -> None:
         say(f"{listing.file}  {limit}, {counted(listing.blocks, 'block')}")
         for block in listing.headings:
             say(f"  {block.line}: {block.heading}  ({block.chars:,})")
+    if not listings and not os.path.isdir(folders(home, settings)[0]):
+        return  # what is missing has been said: the notes may lie there
     if not listings:
         note("no notes yet; `runtime notes append` makes the first")
 

@@ -6,7 +6,18 @@ from typing import Final
 
 import anyio
 
-from runtime.doctor import bytecode, client, disk, home, hooks, python, redaction, store, worker
+from runtime.doctor import (
+    bytecode,
+    client,
+    disk,
+    home,
+    hooks,
+    notes,
+    python,
+    redaction,
+    store,
+    worker,
+)
 from runtime.doctor.check import Checked, Place, found
 from runtime.errors import ExpectedError
 from schemas.reports import Examination
@@ -17,6 +28,7 @@ BEFORE_STORE: Final[dict[str, Family]] = {
     "bytecode": bytecode.check,
     "home": home.check,
     "disk": disk.check,
+    "notes": notes.check,
 }
 AFTER_STORE: Final[dict[str, Family]] = {
     "worker": worker.check,
