@@ -43,7 +43,9 @@ def walk(group: click.Command, name: str) -> Iterator[tuple[str, str]]:
 def _walk(
     command: click.Command, name: str, parent: click.Context | None
 ) -> Iterator[tuple[str, str]]:
-    context = click.Context(command, parent, name, terminal_width=WIDTH)
+    # Those of the group at the top (`-h`) hold for all below it.
+    options = command.context_settings
+    context = click.Context(command, parent, name, terminal_width=WIDTH, **options)
     yield context.command_path, command.get_help(context)
     if not isinstance(command, click.Group):
         return

@@ -1,5 +1,7 @@
 """The interpreter and what is installed in it."""
 
+import os
+import shutil
 import site
 import subprocess
 import sys
@@ -11,6 +13,7 @@ from typing import Final
 from runtime import __version__
 from runtime.doctor.check import Checked, Place, found
 
+COMMAND: Final = "runtime"
 DISTRIBUTION: Final = "oboegaki"
 DEPENDENCIES: Final = ("aiosqlite", "anyio", "click", "pydantic", "structlog")
 OWN_NAMES: Final = ("handlers", "runtime", "schemas")
@@ -23,6 +26,7 @@ def check(place: Place) -> list[Checked]:
     """Look at interpreter, versions, rival packages and `.pth` files."""
     return [
         _interpreter(place),
+        _command(place),
         *_versions(),
         _owners(),
         _pth_files(site_folders(), place),
@@ -41,6 +45,16 @@ def _interpreter(place: Place) -> Checked:
         advice = "a shim costs more than a hook: install into an environment of its own"
         return found("python.interpreter", "warning", saw, advice)
     return found("python.interpreter", "ok", saw)
+
+
+def _command(place: Place) -> Checked:
+    found_at = shutil.which(COMMAND, path=place.environ.get("PATH", ""))
+    if found_at:
+        return found("python.command", "ok", f"`{COMMAND}` is {found_at}")
+    saw = f"no `{COMMAND}` on PATH: sessions are told to search and to save with it"
+    ours = os.path.join(os.path.dirname(place.executable), COMMAND)
+    advice = f"link it: `ln -s {ours} ~/.local/bin/`; the plugin brings its own"
+    return found("python.command", "note", saw, advice)
 
 
 def _versions() -> list[Checked]:
