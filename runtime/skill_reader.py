@@ -14,9 +14,7 @@ from runtime.days import local_day
 from runtime.frame import INTRO, framed, own, quoted
 from runtime.orders import MARK, reads_like_an_order
 from runtime.paths import Home
-from runtime.store.search_index import KINDS
-from runtime.store.search_records import load
-from runtime.store.search_skill import related, runs_of
+from runtime.store.skill_runs import runs_of
 from runtime.store.sqlite import Error, open_read_only
 
 TYPE_CHECKING = False
@@ -63,6 +61,11 @@ def _records(
     told = [_of_run(run) for run in runs]
     if len(told) >= ENTRIES:
         return told
+    # Not before: loading what finds by words takes as long as finding.
+    from runtime.store.search_index import KINDS  # noqa: PLC0415
+    from runtime.store.search_records import load  # noqa: PLC0415
+    from runtime.store.search_skill import related  # noqa: PLC0415
+
     known = {run["id"] * KINDS for run in runs}
     found = [hit.row for _text, hit in related(connection, skill, arguments, PAGE, project_key)]
     records = load(connection, [row for row in found if row not in known])

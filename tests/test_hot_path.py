@@ -11,16 +11,22 @@ import subprocess
 import threading
 from collections.abc import Generator, Sequence
 from contextlib import closing, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
+import anyio
 import pytest
 
 from runtime import prepared
 from runtime.launch import hook_command
 from runtime.locks import try_lock, unlock
 from runtime.paths import Home
+from runtime.project import identify
 from runtime.sockets import ASK, KICK, frame, unframe
+from runtime.store.longterm import Origin, keep
+from runtime.store.store import open_store
+from schemas.records import NewMemory
 from tests.payloads import Payloads
 from tests.processes import Product
 
@@ -88,6 +94,7 @@ SKILL: Final = {
     "runtime.store.search_ranking",
     "runtime.store.search_records",
     "runtime.store.search_skill",
+    "runtime.store.skill_runs",
     "runtime.store.sqlite",
     "runtime.tokens",
     "runtime.tokens.dates",
@@ -143,6 +150,32 @@ def test_answering_about_a_skill_without_a_worker_loads_these_modules_and_no_oth
     assert loaded - EXTENSIONS == AWAY | SKILL
     assert answer == b""
     assert [name.endswith(".ask") for name in os.listdir(product.home / "spool")] == [False]
+
+
+def test_where_earlier_runs_say_enough_nothing_that_finds_by_words_is_loaded(
+    product: Product, payloads: Payloads
+) -> None:
+    with _worker_starting(product, payloads):
+        skill = payloads["PreToolUse-Skill"]["tool_input"]["skill"]
+        project = identify(payloads["PreToolUse-Skill"]["cwd"])
+        anyio.run(_remember_runs, product.home / "memory.db", skill, project.key)
+        loaded, answer = _hook(product.home, "PreToolUse", payloads.raw("PreToolUse-Skill"))
+
+    assert b"an earlier run" in answer
+    assert not {module for module in loaded if module.startswith(("runtime.tokens", SEARCH))}
+
+
+SEARCH: Final = "runtime.store.search"
+
+
+async def _remember_runs(database: Path, skill: str, project_key: str) -> None:
+    at = datetime(2026, 11, 30, tzinfo=UTC)
+    async with open_store(str(database), 5.0) as store, store.transaction() as connection:
+        for number in range(5):
+            memory = NewMemory(
+                key=f"{number}", content="x", source="session", created_at=at, skills=(skill,)
+            )
+            await keep(connection, memory, Origin(None, project_key, None, None), at)
 
 
 def test_a_session_that_starts_without_a_worker_needs_no_database(

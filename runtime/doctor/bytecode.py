@@ -28,6 +28,7 @@ HOT_MODULES: Final = (
     "runtime/store/search_ranking.py",
     "runtime/store/search_records.py",
     "runtime/store/search_skill.py",
+    "runtime/store/skill_runs.py",
     "runtime/store/sqlite.py",
     "runtime/tokens/__init__.py",
     "runtime/tokens/query.py",

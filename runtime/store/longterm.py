@@ -11,7 +11,7 @@ from runtime.echo import strip_frames
 from runtime.redact import redact
 from runtime.store.clock import utc
 from runtime.store.connection import Connection, Row
-from runtime.store.search_skill import runs_of
+from runtime.store.skill_runs import runs_of
 from runtime.text import clean, full_length, one_line
 from schemas.records import Memory, NewMemory
 
