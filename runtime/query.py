@@ -3,21 +3,35 @@ What a person types into a search: words, phrases, exclusions and filters.
 
 `"quoted text"` must occur as it stands, `-word` must not, and `kind:`, `project:`,
 `tool:`, `file:`, `before:` and `after:` narrow down where to look. Everything
-else is a word, whatever it looks like: no input is an error. Nothing is looked up
-here. Standard library only.
+else is a word, whatever it looks like: no input is an error, and what looks like a
+filter and is none is remarked on. Width and case of a filter make no difference, nor
+does the kind of dash. Nothing is looked up here. Standard library only.
 """
 
 from typing import Final, NamedTuple
 
-from runtime.days import day_number
+from runtime.tokens.first_day import first_day
+from runtime.tokens.script import normalize
 
 KINDS: Final = {"note": "note", "notes": "note", "long-term": "long-term"}
 """What `kind:` takes, and the kind of record it means."""
 QUOTE: Final = '"'
 MOST: Final = 16
 """Phrases, exclusions or values of one filter that are heeded; further ones are words."""
-_YEAR: Final = 4
-_MONTH: Final = 7
+REMARK_CHARS: Final = 40
+"""How much of what was written a remark repeats."""
+_MINUS: Final = "-"
+# Hyphens, the figure and the en dash, and the minus sign; longer dashes part sentences.
+_DASHES: Final = dict.fromkeys((0x2010, 0x2011, 0x2012, 0x2013, 0x2212), _MINUS)
+_AS_WORD: Final = "it was searched for as a word"
+_EXAMPLES: Final = {
+    "kind": ("kind", "note or long-term"),
+    "project": ("project", "shop"),
+    "tool": ("tool", "Write"),
+    "file": ("path", "decisions"),
+    "after": ("date", "2021-01-05"),
+    "before": ("date", "2021-01-05"),
+}
 
 
 class Filters(NamedTuple):
@@ -50,6 +64,8 @@ class Asked(NamedTuple):
     without: tuple[str, ...] = ()
     """What must not occur."""
     filters: Filters = Filters()
+    remarks: tuple[str, ...] = ()
+    """What looks like a filter and was not understood: a sentence each, for the person."""
 
     @property
     def text(self) -> str:
@@ -84,6 +100,7 @@ def parse(text: str) -> Asked:
     words: list[str] = []
     phrases: list[str] = []
     without: list[str] = []
+    remarks: list[str] = []
     filters: dict[str, list[str]] = {name: [] for name in Filters._fields}
     for piece in pieces(text):
         value = filter_value(piece.name, piece.value) if piece.name else ""
@@ -91,6 +108,7 @@ def parse(text: str) -> Asked:
             filters[piece.name].append(value)
         elif piece.name or not piece.value.strip():
             words.append(piece.written)
+            remarks += [_remark(piece, value)] if piece.name else []
         elif piece.is_without and len(without) < MOST:
             without.append(piece.value)
         elif piece.is_quoted and not piece.is_without and len(phrases) < MOST:
@@ -102,6 +120,7 @@ def parse(text: str) -> Asked:
         tuple(dict.fromkeys(phrases)),
         tuple(dict.fromkeys(without)),
         Filters(**{name: tuple(dict.fromkeys(values)) for name, values in filters.items()}),
+        tuple(dict.fromkeys(remarks)),
     )
 
 
@@ -114,9 +133,9 @@ def pieces(text: str) -> list[Piece]:
             at += 1
             continue
         start = at
-        is_without = text[at] == "-"
+        is_without = _folded(text[at]) == _MINUS
         at += is_without
-        name = next((name for name in Filters._fields if text.startswith(f"{name}:", at)), "")
+        name = _name_at(text, at)
         at += len(name) + 1 if name else 0
         closing = text.find(QUOTE, at + 1) if text.startswith(QUOTE, at) else -1
         if closing < 0:
@@ -125,7 +144,7 @@ def pieces(text: str) -> list[Piece]:
         else:
             stop, value = closing + 1, text[at + 1 : closing]
         # `--flag` and a lone dash are no exclusions.
-        is_without = is_without and not value.startswith("-") and bool(value)
+        is_without = is_without and bool(value) and _folded(value[0]) != _MINUS
         found.append(Piece(text[start:stop], is_without, name, value, closing >= 0))
         at = stop
     return found
@@ -135,11 +154,40 @@ def filter_value(name: str, value: str) -> str:
     """Return a filter's value as it is compared, "" for one that means nothing."""
     value = value.strip().encode("utf-8", "replace").decode()
     if name == "kind":
-        return KINDS.get(value.casefold(), "")
+        return KINDS.get(_folded(value), "")
     return first_day(value) if name in {"after", "before"} else value
 
 
-def first_day(text: str) -> str:
-    """Return the first day of a date, a month (2026-06) or a year (2026), "" for anything else."""
-    padded = text + {_YEAR: "-01-01", _MONTH: "-01"}.get(len(text), "")
-    return "" if day_number(padded) is None else padded
+def _name_at(text: str, at: int) -> str:
+    """Return the name of the filter that begins at a place, "" for none."""
+    head = text[at : at + _LONGEST]
+    if ":" not in (folded := _folded(head)):
+        return ""
+    name = folded.partition(":")[0]
+    # The colon has to be where the name's length says: folding may change lengths.
+    return name if name in _EXAMPLES and _folded(head[len(name) : len(name) + 1]) == ":" else ""
+
+
+_LONGEST: Final = max(map(len, Filters._fields)) + 1
+
+
+def _folded(text: str) -> str:
+    return normalize(text).translate(_DASHES).casefold()
+
+
+def _remark(piece: Piece, value: str) -> str:
+    """Return why a filter was taken for a word, and what to write; *value* "" if it has none."""
+    name, written = piece.name, _short(piece.written)
+    what, example = _EXAMPLES[name]
+    if piece.is_without:
+        return f"{written}: a filter takes no dash; leave it out, {_AS_WORD}"
+    if value:
+        return f"{name}: {MOST} are heeded and no more; leave out {written}, {_AS_WORD}"
+    if not piece.value.strip():
+        return f"{name}: is followed by nothing; write {name}:{example.split()[0]}, {_AS_WORD}"
+    return f"{name}: is no {what} here: {_short(piece.value)}; write {example}, {_AS_WORD}"
+
+
+def _short(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= REMARK_CHARS else f"{line[:REMARK_CHARS]}…"

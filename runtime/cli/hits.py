@@ -39,6 +39,12 @@ def nothing(asked: Asked) -> str:
     return NARROWED.format(" or ".join(used)) if used else NOTHING
 
 
+def said(asked: Asked, found: Sequence[Hit], *, as_json: bool) -> list[str]:
+    """Return what to say beside the hits: how the question was read, and what to try."""
+    tips = [] if found or as_json else [nothing(asked)]
+    return [clean(text) for text in (*asked.remarks, *tips)]
+
+
 def is_coloured(stream: TextIO, environ: Mapping[str, str]) -> bool:
     """Tell whether to mark matches: on a terminal only, and not where colour is not wanted."""
     if environ.get("NO_COLOR") or environ.get("TERM") == "dumb":
@@ -49,7 +55,9 @@ def is_coloured(stream: TextIO, environ: Mapping[str, str]) -> bool:
 def _shown(hit: Hit, asked: Asked, today: str, *, is_coloured: bool) -> str:
     place = hit.source if hit.line is None else f"{hit.source}:{hit.line}"
     pinned = "  pinned" if hit.is_pinned else ""
-    lines = [f"{_date(hit, today)}  {hit.kind} #{hit.id}  {place}  score {hit.score:.1f}{pinned}"]
+    # 0.0 says nothing: no word was asked for, or each stands everywhere.
+    score = f"  score {hit.score:.1f}" if round(hit.score, 1) else ""
+    lines = [f"{_date(hit, today)}  {hit.kind} #{hit.id}  {place}{score}{pinned}"]
     details = [part for part in (hit.heading, hit.target, hit.project) if part]
     if details:
         lines.append("  " + "  ·  ".join(details))

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NoReturn
 
-from runtime.cli.hits import document, for_people, is_coloured, nothing
+from runtime.cli.hits import document, for_people, is_coloured, said
 from runtime.cli.search_options import Options, read
 from runtime.days import day_at
 from runtime.notes.finding import files_named
@@ -96,8 +96,8 @@ def _say(options: Options, found: list[Hit], today: str) -> NoReturn:
     try:
         if text:
             sys.stdout.buffer.write(text.encode(sys.stdout.encoding, "replace") + b"\n")
-        if not found and not options.as_json:
-            sys.stderr.write(nothing(options.asked) + "\n")
+        for line in said(options.asked, found, as_json=options.as_json):
+            sys.stderr.write(line + "\n")
         sys.stdout.flush()
     except BrokenPipeError:
         # `| head` has left. Python would complain once more when it flushes.

@@ -10,18 +10,19 @@ import click
 from anyio import to_thread
 
 from runtime.app import store_path
-from runtime.cli.hits import document, for_people, is_coloured, nothing
+from runtime.cli.hits import document, for_people, is_coloured, said
 from runtime.cli.output import json_option, note
-from runtime.cli.search_options import HITS, MOST_HITS, Options
+from runtime.cli.search_options import FROM, HITS, MOST_HITS, SHORT, Options, words_last
 from runtime.cli.session import with_app
 from runtime.context import AppContext
 from runtime.days import day_at
 from runtime.notes.book import refresh, setup_of
-from runtime.query import KINDS, Filters, filter_value, first_day
+from runtime.query import KINDS, Filters, filter_value
 from runtime.search_setup import keep
 from runtime.store.clock import utc_now
 from runtime.store.migrations import latest
 from runtime.store.search_hits import Hit, Question, find
+from runtime.tokens.first_day import first_day
 from runtime.tokens.glossary import read_glossary
 
 
@@ -38,19 +39,35 @@ class Day(click.ParamType[str]):
         return day
 
 
+class Kind(click.Choice[str]):
+    """A kind of record, in any width and case, as in a query."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the kind that is meant."""
+        return filter_value("kind", str(value)) or super().convert(value, param, ctx)
+
+
+class Words(click.Command):
+    """A command whose words may begin with a dash."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Read the options, and leave the words as they are."""
+        return super().parse_args(ctx, words_last(args))
+
+
 DAY: Final = Day()
 
 
-@click.command()
-@click.argument("query", required=False)
+@click.command(cls=Words)
+@click.argument("words", metavar="[QUERY]...", nargs=-1)
 @click.option(
-    *("-n", "limit"),
+    *(SHORT, "limit"),
     default=HITS,
     show_default=True,
     type=click.IntRange(1, MOST_HITS),
     help="Most hits.",
 )
-@click.option("--kind", multiple=True, type=click.Choice(sorted(KINDS)), help="Of this kind.")
+@click.option("--kind", multiple=True, type=Kind(sorted(KINDS)), help="Of this kind.")
 @click.option("--project", multiple=True, metavar="NAME", help="Memories of this project.")
 @click.option("--tool", multiple=True, metavar="NAME", help="What this tool made, such as Write.")
 @click.option("--file", multiple=True, metavar="PART", help="With this in the path or address.")
@@ -58,14 +75,13 @@ DAY: Final = Day()
 @click.option("--before", multiple=True, type=DAY, help="Earlier than this day (month, year).")
 @click.option("--all", "is_all", is_flag=True, help="Each record of one place or text by itself.")
 @click.option(
-    "--from",
-    "queries",
+    *(FROM, "queries"),
     type=click.File("rb"),
     help="A query a line, - for stdin; one JSON object a line is printed.",
 )
 @json_option
 def search(
-    query: str | None,
+    words: tuple[str, ...],
     limit: int,
     queries: BinaryIO | None,
     *,
@@ -81,10 +97,10 @@ def search(
     options of these names do. Anything else is a word. Notes are brought up to date
     first. Nothing found is no error.
     """
-    if (query is None) == (queries is None):
+    if bool(words) == (queries is not None):
         msg = "give a QUERY or --from FILE, one of them"
         raise click.UsageError(msg)
-    texts = [query] if query is not None else _lines(queries.read() if queries else b"")
+    texts = _lines(queries.read()) if queries else [" ".join(words)]
     narrowed = _filters(filters)
     asked = [Options(text, limit, narrowed, as_json, is_all) for text in texts]
     today = day_at(utc_now().timestamp())
@@ -93,8 +109,8 @@ def search(
         return await _answers(app, asked, today)
 
     answers = with_app(work)
-    for options, found in zip(asked, answers, strict=True):
-        _print(options, found, today, one_line=query is None)
+    for number, (options, found) in enumerate(zip(asked, answers, strict=True), 1):
+        _print(options, found, today, line=number if queries else None)
 
 
 def _filters(given: Mapping[str, Sequence[str]]) -> Filters:
@@ -133,11 +149,13 @@ def _keep_setup(app: AppContext) -> None:
     keep(app.home, os.environ, setup, is_anywhere=all(map(os.path.isabs, filter(None, paths))))
 
 
-def _print(options: Options, found: list[Hit], today: str, *, one_line: bool) -> None:
-    if one_line or options.as_json:
-        click.echo(document(options.query, found, one_line=one_line))
-    elif not found:
-        note(nothing(options.asked))
-    else:
+def _print(options: Options, found: list[Hit], today: str, *, line: int | None) -> None:
+    """Print what was found, and how the question was read; *line* of the file it came from."""
+    is_data = options.as_json or line is not None
+    if is_data:
+        click.echo(document(options.query, found, one_line=line is not None))
+    elif found:
         coloured = is_coloured(sys.stdout, os.environ)
         click.echo(for_people(found, options.asked, today, is_coloured=coloured), color=coloured)
+    for text in said(options.asked, found, as_json=is_data):
+        note(text if line is None else f"line {line}: {text}")

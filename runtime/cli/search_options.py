@@ -11,6 +11,8 @@ from typing import Final, NamedTuple
 from runtime.query import Asked, Filters, filter_value, parse
 
 SHORT: Final = "-n"
+FROM: Final = "--from"
+HELP: Final = "-h"
 MOST_HITS: Final = 100
 HITS: Final = 5
 FLAGS: Final = {"--json": "as_json", "--all": "is_all"}
@@ -44,7 +46,7 @@ def read(arguments: Sequence[str]) -> Options | None:
         if argument == "--":
             queries += left
             break
-        if not argument.startswith("-") or argument == "-":
+        if is_word(argument):
             queries.append(argument)
         elif argument in FLAGS:
             flags[FLAGS[argument]] = True
@@ -58,10 +60,47 @@ def read(arguments: Sequence[str]) -> Options | None:
             filters[name].append(value)
         else:
             return None
-    if len(queries) != 1:
+    if not queries:
         return None
     narrowed = Filters(**{name: tuple(values) for name, values in filters.items()})
-    return Options(queries[0], limit, narrowed, **flags)
+    return Options(" ".join(queries), limit, narrowed, **flags)
+
+
+def words_last(arguments: Sequence[str]) -> list[str]:
+    """
+    Return the arguments with all words behind `--`, in their order.
+
+    There no option is looked for, so that `-word` is what it is in a query.
+    """
+    options: list[str] = []
+    words: list[str] = []
+    left = list(arguments)
+    while left:
+        argument = left.pop(0)
+        if argument == "--":
+            words += left
+            break
+        if is_word(argument):
+            words.append(argument)
+        elif argument not in _WITH_VALUE:
+            options.append(argument)
+        elif left:
+            options += [argument, left.pop(0)]
+        else:
+            return [*options, argument]  # without its value, which is then said
+    return [*options, "--", *words]
+
+
+_WITH_VALUE: Final = {SHORT, FROM, *(f"--{name}" for name in Filters._fields)}
+
+
+def is_word(argument: str) -> bool:
+    """Tell an argument from an option: `-word` is none, `-n5`, `-h` and all with `--` are."""
+    if not argument.startswith("-") or argument == "-":
+        return True
+    if argument.startswith(("--", SHORT)):
+        return argument.startswith(SHORT) and argument[2:3].isalpha()
+    return argument != HELP
 
 
 def _count(text: str) -> int:

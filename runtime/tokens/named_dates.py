@@ -16,7 +16,7 @@ _ORDINALS = ("st", "nd", "rd", "th")
 _YEAR_DIGITS = 4
 _DAY_DIGITS = 2
 
-_ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018}
+ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018}
 _NUMERALS = {numeral: value for value, numeral in enumerate("〇一二三四五六七八九")}
 _TEN = "十"
 _UNITS = "年月日"
@@ -61,7 +61,7 @@ def arabic(text: str) -> str:
     """Write the numerals and eras of Japanese dates in digits: 令和八年六月 is 2026年6月."""
     if not any(unit in text for unit in _UNITS):
         return text
-    if not (any(era in text for era in _ERAS) or any(numeral in text for numeral in _JAPANESE)):
+    if not (any(era in text for era in ERAS) or any(numeral in text for numeral in _JAPANESE)):
         return text
     cuts: list[str] = []
     start = 0
@@ -91,8 +91,8 @@ def _digits_at_end(text: str, unit: str) -> str:
                 start -= 1
             number = text[start:]
     era = text[:start].rstrip()[-2:]
-    if era in _ERAS and number and len(number) <= _DAY_DIGITS:
-        return f"{text[:start]} {_ERAS[era] + int(number)}"
+    if era in ERAS and number and len(number) <= _DAY_DIGITS:
+        return f"{text[:start]} {ERAS[era] + int(number)}"
     return text[:start] + (number or text[start:])
 
 

@@ -120,8 +120,12 @@ def test_options_narrow_down_like_words_do(
     "arguments",
     [
         (),
-        ("x", "y"),
         ("x", "--from", "-"),
+        ("x", "--from"),
+        ("x", "--jsn"),
+        ("x", "-n"),
+        ("x", "-n0"),
+        ("-n", "-認証"),
         ("x", "-n", "101"),
         ("x", "--kind", "permanent"),
         ("x", "--after", "yesterday"),
@@ -183,6 +187,48 @@ def test_where_nothing_is_found_the_next_step_is_told(
     assert result.stderr.startswith(f"nothing found; {tip}")
 
 
+def test_words_need_no_quotation_marks_and_a_dash_no_other(run: Run, noted: Path) -> None:
+    apart = json.loads(run("search", "redis", "cache", "--json").stdout)
+    without = json.loads(run("search", "-認証", "kind:note", "--json").stdout)
+
+    assert apart == json.loads(run("search", "redis cache", "--json").stdout)
+    assert without["query"] == "-認証 kind:note"
+    headings = [hit["heading"] for hit in without["hits"]]
+    assert headings == ["Decisions", "Decisions › 2020-11-20 Cache"]
+
+
+def test_help_is_no_word(run: Run) -> None:
+    assert run("search", "x", "--help").stdout.startswith("Usage: ")
+
+
+def test_a_filter_that_is_not_understood_is_told_beside_the_hits(run: Run, noted: Path) -> None:
+    result = run("search", "The cache is emptied at night", "kind:foo")
+
+    assert "2020-11-20 Cache" in result.stdout
+    assert result.stderr == (
+        "kind: is no kind here: foo; write note or long-term, it was searched for as a word\n"
+    )
+
+
+def test_in_a_file_of_queries_the_line_is_told(run: Run, tmp_path: Path) -> None:
+    file = tmp_path / "queries"
+    file.write_text("cache\ncache kind:foo\n", encoding="utf-8")
+
+    result = run("search", "--from", str(file))
+
+    assert len(result.stdout.splitlines()) == 2
+    assert result.stderr.startswith("line 2: kind: is no kind here: foo; ")
+    assert len(result.stderr.splitlines()) == 1
+
+
+def test_a_score_is_shown_where_words_were_scored(run: Run, noted: Path) -> None:
+    listed, found = run("search", "kind:note").stdout, run("search", "redis cache").stdout
+
+    assert "  score " not in listed
+    assert "  score " in found
+    assert "score 0.0" not in found
+
+
 def test_edits_of_one_file_are_one_hit_until_all_are_asked_for(
     run: Run, capture: Callable[..., str]
 ) -> None:
@@ -213,6 +259,13 @@ ARGUMENTS = [
     ("認証設定", "-n", "1"),
     ("--all", "cache", "--kind", "note"),
     ("--json", "--", "-emptied"),
+    ("cache", "-redis", "--json"),
+    ("-認証", "--json"),
+    ("night", "-nothing", "cache", "--json"),
+    ("cache", "--file", "-x"),
+    ("cache", "--kind", "Note"),
+    ("cache after:昨日 kind:foo \x1b[31m", "--json"),
+    ("zzz after:\udcff",),
     ("cache", "--after", "2020-11", "--before", "2021"),
     ("nothing-at-all",),
     ('"redis is" \udcff', "--json"),
@@ -308,6 +361,11 @@ def test_what_was_kept_and_cannot_be_read_is_made_anew(
         (("a", "-n", "7", "--json", "--all"), Options("a", 7, as_json=True, is_all=True)),
         (("--", "-a"), Options("-a")),
         (("-",), Options("-")),
+        (("a", "b"), Options("a b")),
+        (("-a",), Options("-a")),
+        (("a", "-client", "--json", "-nothing"), Options("a -client -nothing", as_json=True)),
+        (("a", "--file", "-b", "--", "--c"), Options("a --c", filters=Filters(file=("-b",)))),
+        (("a", "--kind", "ＮＯＴＥ"), Options("a", filters=Filters(kind=("note",)))),
         (
             ("a", "--kind", "notes", "--file", "x", "--file", "y"),
             Options("a", filters=Filters(kind=("note",), file=("x", "y"))),
@@ -323,8 +381,8 @@ def test_plain_arguments_are_read_at_once(arguments: Sequence[str], options: Opt
     "arguments",
     [
         (),
-        ("a", "b"),
         ("a", "-n"),
+        ("a", "-h"),
         ("a", "-n", "0"),
         ("a", "-n", "101"),
         ("a", "-n", "x"),
