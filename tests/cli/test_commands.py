@@ -63,7 +63,7 @@ def test_a_search_prints_hits_for_people_and_for_programs(run, run_json, capture
 
     first, second, third, *_rest = shown.stdout.splitlines()
     assert first.startswith("1970-01-01 (event, ")
-    assert " years ago)  long-term #1  tool:Write  score " in first
+    assert first.endswith(" years ago)  long-term #1  tool:Write")
     assert second == "  /nowhere/shop/retry.md  ·  shop"
     assert "期限" in third
     assert [hit["id"] for hit in found["hits"]] == [1]

@@ -9,9 +9,12 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from runtime.cli import quick_search
 from runtime.cli.hits import BOLD, PLAIN, is_coloured
+from runtime.cli.search import search as command
 from runtime.cli.search_options import Options, read
 from runtime.paths import Home
 from runtime.query import Filters
@@ -441,3 +444,26 @@ def test_the_words_looked_for_stand_out(
     assert found is not None
     assert marked in found[0]
     assert BOLD not in str(quick(query))
+
+
+PLAIN_ARGUMENTS = st.sampled_from(
+    [
+        *(("a",), ("-",), ("--",), ("",), ("-b",), ("-nothing",), ("-認証",), ("\u2212c",)),
+        *(("--json",), ("--all",), ("-n", "7"), ("--kind", "Note"), ("--kind", "long\u2010term")),
+        *(("--after", "2021年1月"), ("--before", "2021/1/5"), ("--file", "-d"), ("--tool", "--")),
+    ]
+)
+
+
+@given(st.lists(PLAIN_ARGUMENTS))
+def test_what_is_read_at_once_is_what_the_command_reads(given_: list[tuple[str, ...]]) -> None:
+    arguments = ["word", *(argument for each in given_ for argument in each)]
+
+    options = read(arguments)
+    params = command.make_context("search", list(arguments)).params
+
+    assert options is not None
+    assert options.query == " ".join(params["words"])
+    assert options.limit == params["limit"]
+    assert (options.as_json, options.is_all) == (params["as_json"], params["is_all"])
+    assert options.filters == Filters(**{name: params[name] for name in Filters._fields})
