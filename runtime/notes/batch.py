@@ -1,12 +1,21 @@
 """Operations of a batch, from JSON."""
 
 import json
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, Final
 
 from pydantic import ValidationError
 
-from runtime.notes.refusals import BadOperationError
+from runtime.notes.refusals import BadOperationError, MarkedOperationsError
 from schemas.notes import OPERATION, Operation
+
+MISFITS: Final = {
+    "missing": "{} has to be given",
+    "extra_forbidden": "{} does not belong there",
+}
+"""What is said of a field, by pydantic's name of the error; its own words stay inside."""
+NO_TEXT: Final = "{} is no text"
+"""The fields of all operations are texts, so whatever else does not fit is none."""
 
 
 def parse(data: bytes, default_file: str | None) -> tuple[Operation, ...]:
@@ -23,6 +32,8 @@ def parse(data: bytes, default_file: str | None) -> tuple[Operation, ...]:
         raise BadOperationError(problem) from error
     values = _values(text)
     if not values:
+        if any(_is_marked(line) for line in text.split("\n")):
+            raise MarkedOperationsError
         raise BadOperationError("there is no operation")
     return tuple(
         _operation(number, value, default_file) for number, value in enumerate(values, start=1)
@@ -46,6 +57,15 @@ def _is_skipped(line: str) -> bool:
     return not line.strip() or line.startswith("#")
 
 
+def _is_marked(line: str) -> bool:
+    """Tell whether a line is an operation behind `# `, as a plan begins."""
+    try:
+        value = json.loads(line.removeprefix("#"))
+    except (ValueError, RecursionError):
+        return False
+    return isinstance(value, dict) and "op" in value
+
+
 def _decoded(number: int, line: str) -> Any:
     try:
         return json.loads(line)
@@ -55,20 +75,22 @@ def _decoded(number: int, line: str) -> Any:
 
 def _operation(number: int, value: Any, default_file: str | None) -> Operation:
     if not isinstance(value, dict):
-        raise _numbered(number, f"operation {number} is no object")
+        raise _numbered(number, "it is no object")
     if default_file is not None:
         value = {"file": default_file, **value}
     try:
         return OPERATION.validate_python(value)
     except ValidationError as error:
-        raise _numbered(number, f"operation {number}: {_misfit(error)}") from error
+        raise _numbered(number, ", ".join(_misfits(error))) from error
 
 
-def _misfit(error: ValidationError) -> str:
-    first = error.errors(include_url=False, include_input=False)[0]
-    names = ".".join(str(part) for part in first["loc"][1:])
-    # Without a name it is the kind that does not fit, whose message would quote it.
-    return f"{names}: {first['msg']}" if names else "op is none of the four"
+def _misfits(error: ValidationError) -> Iterator[str]:
+    for misfit in error.errors(include_url=False, include_input=False):
+        names = [str(part) for part in misfit["loc"][1:]]
+        if names:
+            yield MISFITS.get(misfit["type"], NO_TEXT).format(".".join(names))
+        else:  # The kind itself does not fit; it is not quoted.
+            yield "op is none of append, replace, delete and move"
 
 
 def _numbered(number: int, problem: str) -> BadOperationError:

@@ -15,8 +15,8 @@ TEXT: Final = {
     "control_characters": "{} holds {}: take it out, no reader would see it",
     "not_text": "the body is not UTF-8: the byte at offset {} does not belong there",
     "heading_marks": (
-        "the heading does not read back as it was given: the marks ## are added to it, so give it "
-        "without # at its beginning or end"
+        "give the heading without its marks ##: they are added to it, and # at its beginning or "
+        "end would not read back"
     ),
     "no_date": (
         "the heading has no date that exists, written as YYYY-MM-DD: put the day that the block "
@@ -148,6 +148,13 @@ class EmptyMatchError(NoteRefusedError):
 class TooLargeError(NoteRefusedError):
     """The file would be over the limit, and no smaller than it is."""
 
+    advice = (
+        "write blocks that belong together into one with `runtime notes replace`, `delete` what no "
+        "longer holds or `move` it to another file, then save this; what makes the file smaller is "
+        "always allowed"
+    )
+    """What to do about it."""
+
     def __init__(
         self, path: str, chars: int, now_chars: int, limit_chars: int, headings: tuple[str, ...]
     ) -> None:
@@ -156,11 +163,26 @@ class TooLargeError(NoteRefusedError):
         super().__init__(
             "too_large",
             f"{path} would have {chars:,} characters, at most {limit_chars:,} are allowed "
-            f"(notes.file_max_chars), it has {now_chars:,} now: write blocks that belong together "
-            "into one with `runtime notes replace`, `delete` what no longer holds or `move` it to "
-            "another file, then save this; what makes the file smaller is always allowed",
+            f"(notes.file_max_chars), it has {now_chars:,} now: {self.advice}",
             headings,
         )
+
+
+class BlockTooLargeError(TooLargeError):
+    """The block alone is over the limit: no other one can make room for it."""
+
+    advice = (
+        "this block alone is over the limit: shorten it, or split it into blocks for several files"
+    )
+
+
+class NothingToMergeError(TooLargeError):
+    """The file would be over the limit, and holds no block that could make room."""
+
+    advice = (
+        "no block is there that could make room: shorten what is new, or write a part of it to "
+        "another file"
+    )
 
 
 class StructureError(NoteRefusedError):
@@ -185,4 +207,14 @@ class BadOperationError(NoteRefusedError):
             f"{problem}: give one JSON object a line, or an array of them, such as "
             '{"op": "append", "file": …, "heading": …, "body": …}; '
             "replace and delete take match, move takes match and to",
+        )
+
+
+class MarkedOperationsError(NoteRefusedError):
+    """A batch is a plan that nobody has decided on."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            "bad_operation",
+            "every operation is still behind `# `: take the mark off what shall happen",
         )

@@ -19,7 +19,12 @@ from runtime.markdown.blocks import Block, split_blocks
 from runtime.notes import edits
 from runtime.notes.files import read_text, remove_leftovers, sync_folder, write_atomic
 from runtime.notes.places import Place, Places
-from runtime.notes.refusals import PlaceRefusedError, TooLargeError
+from runtime.notes.refusals import (
+    BlockTooLargeError,
+    NothingToMergeError,
+    PlaceRefusedError,
+    TooLargeError,
+)
 from runtime.notes.rotation import lock_path, settle
 from runtime.notes.rules import judge
 from runtime.notes.shown import shown_headings
@@ -125,12 +130,19 @@ class Draft:
         if self.original is None and not self.text:
             raise PlaceRefusedError("no_file", str(self.path))
 
-    def refuse_over(self, limit_chars: int, chars: int) -> None:
-        """Refuse a text of *chars* characters over the limit, unless the file was longer."""
+    def refuse_over(self, limit_chars: int, chars: int, *, is_block: bool = False) -> None:
+        """
+        Refuse *chars* characters over the limit, unless the file was longer.
+
+        With *is_block* they are those of one block, which fits into no file.
+        """
         now_chars = len(self.original or "")
         if chars > limit_chars and chars >= now_chars:
             headings = shown_headings(split_blocks(self.original or ""))
-            raise TooLargeError(str(self.path), chars, now_chars, limit_chars, headings)
+            error = TooLargeError if headings else NothingToMergeError
+            if is_block:
+                error = BlockTooLargeError
+            raise error(str(self.path), chars, now_chars, limit_chars, headings)
 
     def save(self) -> None:
         """Replace the file. Raises FileChangedError when it is not what was read, OSError."""
@@ -189,8 +201,11 @@ def _applied(steps: Iterable[Step], drafts: Drafts, limit_chars: int) -> Iterato
 
 def _put(operation: Append | Replace, draft: Draft, place: Place, limit_chars: int) -> Change:
     # First of all, so that the rules need not look at megabytes.
-    draft.refuse_over(limit_chars, len(operation.heading) + len(operation.body))
+    chars = len(operation.heading) + len(operation.body)
+    draft.refuse_over(limit_chars, chars, is_block=True)
     new = judge(operation.heading, operation.body)
+    # With its marks, but without the end of its last line, which a replaced block may lack.
+    draft.refuse_over(limit_chars, len(new.text("\n")) - 1, is_block=True)
     if isinstance(operation, Replace):
         draft.text = edits.replace(draft.text, operation.match, new)
         return Change(action="replaced", file=str(draft.path), heading=new.heading)

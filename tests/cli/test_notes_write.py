@@ -393,6 +393,16 @@ def test_a_note_that_is_not_there_cannot_be_listed(run: Run):
     assert (ran.exit_code, getattr(ran.exception, "reason", "")) == (1, "no_file")
 
 
+def test_a_refused_operation_of_a_batch_has_its_number_in_front_once(run: Run):
+    plan = '{"op":"foo","file":"a.md"}'
+
+    refusal = refused(run, "batch", input=plan.encode())
+
+    assert (refusal["refused"], refusal["operation"]) == ("bad_operation", 1)
+    shown = run("notes", "batch", input=plan.encode()).stdout
+    assert shown.startswith("refused: operation 1: op is none of append, replace, delete and move:")
+
+
 def test_every_reason_is_on_the_page():
     page = Path(__file__).parents[2] / "docs" / "how-to" / "write-notes.md"
     others = {

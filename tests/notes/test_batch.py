@@ -5,7 +5,7 @@ import json
 import pytest
 
 from runtime.notes.batch import parse
-from runtime.notes.refusals import BadOperationError
+from runtime.notes.refusals import BadOperationError, MarkedOperationsError
 from schemas.notes import Append, Delete, Move, Replace
 
 APPEND = {"op": "append", "file": "a.md", "heading": "2026-06-11 x", "body": "y\u2028z"}
@@ -55,12 +55,13 @@ def test_a_file_that_is_not_named_is_the_default() -> None:
         (b"{", None, "line 1 is not JSON"),
         (json.dumps(DELETE).encode() + b"\nx", None, "line 2 is not JSON"),
         (b"[" * 100_000, None, "nested too deep"),
-        (b"[1]", 1, "operation 1 is no object"),
-        (json.dumps([DELETE, {**DELETE, "op": "drop-it-all"}]).encode(), 2, "none of the four"),
-        (json.dumps([{"op": "delete", "match": "x"}]).encode(), 1, "file"),
-        (json.dumps([{**DELETE, "body": "x"}]).encode(), 1, "body"),
-        (json.dumps([{**DELETE, "match": 1}]).encode(), 1, "match"),
-        (b"[{}]", 1, "none of the four"),
+        (b"[1]", 1, "it is no object"),
+        (json.dumps([DELETE, {**DELETE, "op": "drop-it-all"}]).encode(), 2, "op is none of"),
+        (json.dumps([{"op": "delete", "match": "x"}]).encode(), 1, "file has to be given"),
+        (b'{"op": "move"}', 1, "file has to be given, match has to be given, to has to be given"),
+        (json.dumps([{**DELETE, "body": "x"}]).encode(), 1, "body does not belong there"),
+        (json.dumps([{**DELETE, "match": 1}]).encode(), 1, "match is no text"),
+        (b"[{}]", 1, "op is none of"),
     ],
 )
 def test_what_is_no_operation_is_refused_with_its_place(
@@ -72,3 +73,16 @@ def test_what_is_no_operation_is_refused_with_its_place(
     assert (caught.value.reason, caught.value.operation) == ("bad_operation", operation)
     assert part in str(caught.value)
     assert "drop-it-all" not in str(caught.value)
+    # Whoever shows it puts the number in front, once.
+    assert "operation 1" not in str(caught.value)
+
+
+@pytest.mark.parametrize("mark", ["# ", "#"])
+def test_a_plan_on_which_nothing_was_decided_is_told_from_an_empty_one(mark: str) -> None:
+    plan = f"# Proposals\n#\n{mark}{json.dumps(APPEND)}\n\n# why\n{mark}{json.dumps(DELETE)}\n"
+
+    with pytest.raises(MarkedOperationsError) as caught:
+        parse(plan.encode(), None)
+
+    assert caught.value.reason == "bad_operation"
+    assert "take the mark off" in str(caught.value)

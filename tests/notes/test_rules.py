@@ -50,6 +50,11 @@ def test_a_heading_without_a_real_iso_date_is_refused(heading: str, why: str) ->
     assert reason_of(heading, "x").reason == "no_date", why
 
 
+@pytest.mark.parametrize("heading", [f"## {HEADING}", f"#{HEADING}", f"{HEADING} ##"])
+def test_marks_of_a_heading_are_named_as_what_is_to_go(heading: str) -> None:
+    assert str(reason_of(heading, "x")).startswith("give the heading without its marks ##")
+
+
 def test_a_date_written_another_way_is_named_as_it_should_be() -> None:
     assert "2026-06-01" in str(reason_of("2026年6月1日 決定", "x"))
 

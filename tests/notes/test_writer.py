@@ -18,7 +18,12 @@ from runtime.notes import journal as journals
 from runtime.notes import writer
 from runtime.notes.files import write_atomic
 from runtime.notes.places import Places
-from runtime.notes.refusals import PlaceRefusedError, TooLargeError
+from runtime.notes.refusals import (
+    BlockTooLargeError,
+    NothingToMergeError,
+    PlaceRefusedError,
+    TooLargeError,
+)
 from runtime.notes.rotation import lock_path, rotate
 from runtime.notes.writer import Written, write
 from runtime.paths import Home
@@ -188,6 +193,36 @@ def test_a_huge_body_is_refused_before_anybody_reads_it(
 
     with pytest.raises(TooLargeError):
         desk.write(new(body="`" * 5_000_000))
+
+
+@pytest.mark.parametrize("there", [None, "", "# T\n", OLD])
+@pytest.mark.parametrize("body_chars", [31, 50, 12_000])
+def test_a_block_that_alone_is_over_the_limit_asks_nobody_to_make_room(
+    desk: Desk, there: str | None, body_chars: int
+) -> None:
+    if there is not None:
+        desk.put(there)
+    block = new("2026-06-11 nnnnnnnnn", "z" * body_chars)
+
+    with pytest.raises(BlockTooLargeError) as caught:
+        desk.write(block, limit=54)
+
+    assert (caught.value.reason, caught.value.operation) == ("too_large", 1)
+    assert "split it" in str(caught.value)
+    assert "runtime notes replace" not in str(caught.value)
+
+
+@pytest.mark.parametrize("there", [None, "", "# T\n"])
+def test_where_no_block_is_there_nobody_is_asked_to_merge(desk: Desk, there: str | None) -> None:
+    if there is not None:
+        desk.put(there)
+    blocks = [new(f"2026-06-11 {number}", f"{number}" * 20) for number in range(2)]
+
+    with pytest.raises(NothingToMergeError) as caught:
+        desk.write(*blocks, limit=60)
+
+    assert (caught.value.reason, caught.value.headings) == ("too_large", ())
+    assert "another file" in str(caught.value)
 
 
 def test_a_batch_counts_by_its_end(desk: Desk) -> None:
