@@ -24,8 +24,9 @@ TEXT: Final = {
     ),
     "no_title": "the heading is a date alone: add a few words that say what the block is about",
     "relative_date": (
-        "{} says {}, which means another day tomorrow: write the date (YYYY-MM-DD), or put the "
-        "words into quotation marks or `code` when they are no date"
+        "{}: that means another day tomorrow, so write the date in its place (YYYY-MM-DD) or "
+        "behind it in brackets, such as 来週（2026-12-07）; words that are no date go into "
+        "quotation marks or `code`"
     ),
     "heading_in_body": (
         "line {} of the body is a heading of level {}, which would begin a block of its own: write "

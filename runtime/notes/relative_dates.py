@@ -4,33 +4,64 @@ Words for a date that mean another day tomorrow: 昨日, 来週, today, 3 days a
 A note outlives the day it was written on, so such a word says nothing to its
 reader. The lists hold what is a date for certain. Left out on purpose are words
 that hang on a day named elsewhere (翌日, 当日, the next day), vague ones (最近,
-recently), hours and minutes (30分前: as often a span as a moment), and 今日 or
-明日 in kana, which stand inside other words (きょう in きょうと, あした in あしたば).
+recently), and hours and minutes (30分前: as often a span as a moment). What
+stands inside other words too (きょう in きょうと, あした in あしたば, 明朝 in 明朝体)
+counts only where what is around it leaves no doubt.
 
 No date is what stands in code, in quotation marks or in a quoted line, what is
-part of an identifier, a path or a URL, and what has its date right behind it
-("昨日 2026-06-11", "today (2026-06-11)") or stands in brackets behind its date.
+part of an identifier, a path or a URL, and what has its date beside it, which
+`runtime.notes.dates_beside` knows.
 """
 
 import re
+from collections.abc import Iterator
 from typing import Final, NamedTuple
 
 from runtime.markdown.lines import scan_lines
+from runtime.notes.dates_beside import has_date_beside
 
 KANJI: Final = "一-鿿々〆"
 
 JAPANESE: Final = re.compile(
     # A kanji before would make it part of another word: 説明+日, 優先+日, 基本+日程, 過去+年.
     rf"(?<![{KANJI}])(?:"
-    r"一昨[々日]|昨[日朝夕晩夜]|今[朝夕晩夜]|明後日|明晩"
+    r"一昨[々昨]?[日年夜晩]|昨[日朝夕晩夜]|今[朝夕晩夜]|明後日|明晩"
     r"|今日(?!子(?!供)|[的性庵]|本(?![番社人件格]))"  # 今日子, 今日的, 今、日本
     r"|明日(?![香菜奈葉翔]|美(?![術容]))"  # 明日香, 明日菜, 明日葉
     r"|本日(?!付)|先日(?!付)"
     r"|(?:先々|先|今|来|再来)[週月]"
-    r"|一昨年|[昨去今本来]年|再来年|[昨今来][春夏秋冬])"
-    r"|おととい|あさって"
+    r"|[昨去今本来]年|再来年|[昨今来][春夏秋冬])"
+    r"|(?:さき)?おととい|(?:さき)?おととし|(?:し|やの)?あさって"
 )
 """Days, weeks, months, years. 来年度 and 今週末 begin with one and count."""
+
+CLAUSE: Final = r"(?:^|(?<=[\s、。，．・,.:：;；!?！？…—―「『はがをもにでと*]))"
+"""Where a word begins for certain, in a script that sets no blanks."""
+PARTICLE: Final = (
+    "(?:は(?!く[さしすざをはにのと]|ん|ひのき)|も(?!の)|に(?!ゃ)|から|まで|より|[中以朝昼夕夜晩午])"
+)
+KANA: Final = re.compile(
+    rf"(?:{CLAUSE}|(?<=[(（]))(?:きょう|きのう|あす|あした)"
+    rf"(?=(?:の(?!ジョー|機能))|{PARTICLE})"
+    # A reading stands in brackets with marks alone around it: 今日（きょう、こんにち）.
+    rf"|{CLAUSE}(?:きょう|きのう|あす|あした)(?=[、。,.!?！？\s]|$)"
+    # Not 早急, 作曲, 殺菌, 来ないだろう.
+    rf"|{CLAUSE}(?:つい)?さっき(?![ゅょんだ])"
+    rf"|{CLAUSE}こないだ(?![ろけっが])"
+)
+"""Days in kana, only before a particle or a mark."""
+
+UNSURE: Final = re.compile(
+    # A dynasty and a typeface, too.
+    rf"(?<![{KANJI}])明朝(?= ?[0-9０-９一二三四五六七八九十]{{1,2}}[時:：]|までに|一番|いちばん"
+    r"|の(?:定例|会議|朝会|作業|予定)|に(?:再|確認|対応|実施|行[うい]|や[るり])|リリース|確認)"
+    # 復活祭の次の日曜日 hangs on what stands before it.
+    rf"|(?<![{KANJI}のそこ])(?:次|今度|こんど)の[月火水木金土日]曜日?"
+    # Before this, and what begins with 前: この前提, この前年, この前処理.
+    rf"|(?<![{KANJI}])この前(?=[、はも]|の(?:会[議話]|話|件|打|障害|リリース|相談|決定|週|回|[月火水木金土日]曜)"
+    r"|話し|決め|言[っわ]|見た|会っ|相談|聞[いき]|教え|直し|変え)"
+)
+"""Words that count only beside what makes them a day."""
 
 NUMBER: Final = "[0-9０-９一二三四五六七八九十百数]{1,4}"
 JAPANESE_SPAN: Final = re.compile(
@@ -62,7 +93,7 @@ ENGLISH: Final = re.compile(
     rf"){AFTER}",
     re.IGNORECASE,
 )
-WORDS: Final = (JAPANESE, JAPANESE_SPAN, ENGLISH)
+WORDS: Final = (JAPANESE, KANA, UNSURE, JAPANESE_SPAN, ENGLISH)
 
 EXCEPTED: Final = re.compile(
     r"(?<!`)(?P<ticks>`+)(?!`)(?:[^\n]*?[^`\n])?(?P=ticks)(?!`)"
@@ -73,10 +104,6 @@ EXCEPTED: Final = re.compile(
 """Code spans, quotations and URLs, within one line."""
 
 QUOTED_LINE: Final = re.compile(r"[ \t]*(?:(?:[-+*]|[0-9]{1,9}[.)])[ \t]+)*>")
-DATE: Final = r"[0-9]{4}(?:-[0-9]{2}-[0-9]{2}|/[0-9]{1,2}/[0-9]{1,2}|年)"
-DATE_BEHIND: Final = re.compile(rf"[ \t　]*の?[ \t　,、:：=＝]*[(（\[［]?[ \t　]*{DATE}")
-DATE_BEFORE: Final = re.compile(rf"{DATE}[0-9月日]*[ \t　]*[(（\[［=＝][ \t　]*\Z")
-NEAR_CHARS: Final = 24
 
 
 class Relative(NamedTuple):
@@ -86,28 +113,21 @@ class Relative(NamedTuple):
     line: int
 
 
-def find_relative(body: str) -> Relative | None:
-    """Give the first relative date of a block's body, None without one."""
+def relative_dates(body: str) -> Iterator[Relative]:
+    """Give every relative date of a block's body in order, each word once a line."""
     # Below a heading, as it will stand: three dashes at its beginning are no front matter.
     lines = list(scan_lines(f"## \n{body}"))[1:]
     for number, line in enumerate(lines, start=1):
         if line.kind in {"fence", "code"} or QUOTED_LINE.match(line.body):
             continue
-        word = find_in_line(line.body)
-        if word:
-            return Relative(word, number)
-    return None
+        for word in words_in_line(line.body):
+            yield Relative(word, number)
 
 
-def find_in_line(line: str) -> str:
-    """Give the first relative date in one line, such as a heading, "" without one."""
+def words_in_line(line: str) -> tuple[str, ...]:
+    """Give the relative dates in one line, such as a heading, in order and each once."""
     open_text = EXCEPTED.sub(lambda found: "\0" * len(found[0]), line)
-    found = (match for words in WORDS for match in words.finditer(open_text))
-    dateless = (match for match in found if not _has_its_date(open_text, match))
-    first = min(dateless, key=lambda match: match.start(), default=None)
-    return first[0] if first else ""
-
-
-def _has_its_date(line: str, word: re.Match[str]) -> bool:
-    before = line[max(0, word.start() - NEAR_CHARS) : word.start()]
-    return bool(DATE_BEHIND.match(line, word.end()) or DATE_BEFORE.search(before))
+    found = [match for words in WORDS for match in words.finditer(open_text)]
+    dateless = [match for match in found if not has_date_beside(open_text, match)]
+    dateless.sort(key=lambda match: (match.start(), -match.end()))
+    return tuple(dict.fromkeys(match[0] for match in dateless))

@@ -14,13 +14,15 @@ from runtime.markdown.blocks import BLOCK_LEVEL
 from runtime.markdown.dates import find_date, find_iso_date
 from runtime.markdown.lines import closing_line, scan_lines, split_lines
 from runtime.notes.refusals import TextRefusedError
-from runtime.notes.relative_dates import find_in_line, find_relative
+from runtime.notes.relative_dates import relative_dates, words_in_line
 from runtime.redact import redact_lines
 from runtime.text import clean
 
 REDACTED: Final = re.compile(r"\[redacted:([a-z-]+)\]")
 MOMENT: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}(?:T[0-9:.,+Z-]*)?")
 PRIVATE: Final = "a part marked as private"
+TOLD_WORDS: Final = 50
+"""Of a refusal for relative dates; a text with more of them is no note."""
 MARKS: Final = "#" * BLOCK_LEVEL + " "
 
 
@@ -126,9 +128,15 @@ def _refuse_undated(heading: str) -> None:
 
 
 def _refuse_relative(block: NewBlock) -> None:
-    word = find_in_line(block.heading)
-    if word:
-        raise TextRefusedError("relative_date", "the heading", word)
-    relative = find_relative(block.body)
-    if relative:
-        raise TextRefusedError("relative_date", f"line {relative.line} of the body", relative.word)
+    """Refuse relative dates, all of them at once, so that one answer is enough to go by."""
+    found = [("the heading", word) for word in words_in_line(block.heading)]
+    found += [(f"line {line} of the body", word) for word, line in relative_dates(block.body)]
+    if not found:
+        return
+    told: dict[str, list[str]] = {}
+    for where, word in found[:TOLD_WORDS]:
+        told.setdefault(where, []).append(word)
+    places = [f"{where} says {', '.join(words)}" for where, words in told.items()]
+    if len(found) > TOLD_WORDS:
+        places.append(f"and {len(found) - TOLD_WORDS} more follow")
+    raise TextRefusedError("relative_date", "; ".join(places))

@@ -4,17 +4,36 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.notes.relative_dates import Relative, find_in_line, find_relative
+from runtime.notes.relative_dates import Relative, relative_dates, words_in_line
 
 
 @pytest.mark.parametrize(
     ("line", "word"),
     [
         ("昨日の決定", "昨日"),
-        ("昨日決めた。来週までに直す", "昨日"),
         ("これは今日から", "今日"),
         ("明日実施する", "明日"),
-        ("一昨日と一昨々日", "一昨日"),
+        ("一昨日まで", "一昨日"),
+        ("一昨々日まで", "一昨々日"),
+        ("一昨昨日まで", "一昨昨日"),
+        ("しあさってに出す", "しあさって"),
+        ("さきおとといの話", "さきおととい"),
+        ("おととしの版", "おととし"),
+        ("きょうは休み", "きょう"),
+        ("- きのうの会議", "きのう"),
+        ("障害（きのうから続く）", "きのう"),
+        ("あすから使う", "あす"),
+        ("会議はあした、朝に", "あした"),
+        ("明朝9時に出す", "明朝"),
+        ("明朝までに直す", "明朝"),
+        ("次の金曜に出す", "次の金曜"),
+        ("会議は今度の月曜日", "今度の月曜日"),
+        ("さっき決めた", "さっき"),
+        ("ついさっき決めた", "ついさっき"),
+        ("この前、話した", "この前"),
+        ("この前の会議で", "この前"),
+        ("この前決めた", "この前"),
+        ("こないだの件", "こないだ"),
         ("明後日まで", "明後日"),
         ("先週の会議", "先週"),
         ("先々週の会議", "先々週"),
@@ -62,7 +81,7 @@ from runtime.notes.relative_dates import Relative, find_in_line, find_relative
     ],
 )
 def test_a_relative_date_is_found(line: str, word: str) -> None:
-    assert find_in_line(line) == word
+    assert words_in_line(line) == (word,)
 
 
 @pytest.mark.parametrize(
@@ -93,15 +112,43 @@ def test_a_relative_date_is_found(line: str, word: str) -> None:
             "発行の半年後",
             "3年前半",
         ),
+        *("あすかの案", "あすなろ", "きょうだいは三人", "機能（きのう）は", "きのうの機能"),
+        *(
+            "今日子（きょうこ）",
+            "脅迫をきょうはくと読む",
+            "京都（きょうと）の店",
+            "あすと長町",
+        ),
+        *("ああすればよい", "とうきょうは", "あしたのジョー", "話した。", "貸した、"),
+        *(
+            "明朝体で組む",
+            "明朝の皇帝",
+            "明朝から清朝へ",
+            "復活祭の次の日曜日",
+            "次の土地",
+            "その次の月曜",
+        ),
+        *("この前提で", "この前処理", "この前に置く", "この前後", "この前年", "彼はこないだろう"),
+        *("さっきゅうに", "さっきょく家", "さっきんする"),
         *("古今秋の歌", "years ago", "version 2-3 days"),
     ],
 )
 def test_what_only_looks_like_one_is_left_alone(line: str) -> None:
-    assert find_in_line(line) == ""
+    assert words_in_line(line) == ()
 
 
-def test_the_first_of_several_is_named_with_its_line() -> None:
-    assert find_relative("本文\n\n来週、昨日の") == Relative("来週", 3)
+def test_all_are_named_with_their_lines_and_each_once_a_line() -> None:
+    body = (
+        "昨日、昨日の本文\n\n来週、昨日の（today もか）\n```\n明日\n```\n昨日（2026-06-11）と今日"
+    )
+
+    assert list(relative_dates(body)) == [
+        Relative("昨日", 1),
+        Relative("来週", 3),
+        Relative("昨日", 3),
+        Relative("today", 3),
+        Relative("今日", 7),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -116,21 +163,22 @@ def test_the_first_of_several_is_named_with_its_line() -> None:
     ],
 )
 def test_code_and_quoted_lines_may_say_anything(body: str) -> None:
-    assert find_relative(body) is None
+    assert list(relative_dates(body)) == []
 
 
 def test_what_looks_like_front_matter_is_read_too() -> None:
     """Below a heading three dashes are a rule, and hide nothing."""
-    assert find_relative("---\n昨日\n---\n") == Relative("昨日", 2)
+    assert list(relative_dates("---\n昨日\n---\n")) == [Relative("昨日", 2)]
 
 
 @pytest.mark.parametrize("body", ["```\nx\n```\n昨日", "`a\n昨日 b`", '"a\ntoday"', "# today"])
 def test_what_stands_outside_of_code_and_quotation_is_found(body: str) -> None:
-    assert find_relative(body) is not None
+    assert list(relative_dates(body)) != []
 
 
 @given(st.text(st.sampled_from("昨今明日週前3 a`\"'「」today-/.(:\n>2026-06-11"), max_size=80))
 def test_any_text_is_judged_and_a_word_found_stands_in_it(text: str) -> None:
-    found = find_relative(text)
+    lines = text.split("\n")
 
-    assert found is None or found.word in text
+    for word, line in relative_dates(text):
+        assert word in lines[line - 1]

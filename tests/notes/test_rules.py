@@ -160,6 +160,22 @@ def test_what_is_no_block_of_its_own_may_stand_in_a_body(body: str) -> None:
     assert (read.heading, body_key(read.text)) == (HEADING, body)
 
 
+def test_all_relative_dates_are_told_at_once_with_their_places_and_the_form() -> None:
+    error = reason_of("2026-06-11 昨日の決定", "来週と明日\n\n- today\n- 来週（2026-12-07）")
+
+    assert error.details == (
+        "the heading says 昨日; line 1 of the body says 来週, 明日; line 3 of the body says today",
+    )
+    assert "来週（2026-12-07）" in str(error)
+
+
+def test_of_a_text_full_of_relative_dates_the_first_are_told_and_the_rest_counted() -> None:
+    told = str(reason_of(HEADING, "昨日\n" * 60))
+
+    assert "line 50 of the body says 昨日; and 10 more follow" in told
+    assert "line 51" not in told
+
+
 def test_blank_ends_go_and_the_first_lines_indentation_stays() -> None:
     assert judge(f"  {HEADING} ", "\n \n    code\n  b  \n\n") == NewBlock(HEADING, "    code\n  b")
 
