@@ -46,20 +46,20 @@ KANA: Final = re.compile(
     # A reading stands in brackets with marks alone around it: 今日（きょう、こんにち）.
     rf"|{CLAUSE}(?:きょう|きのう|あす|あした)(?=[、。,.!?！？\s]|$)"
     # Not 早急, 作曲, 殺菌, 来ないだろう.
-    rf"|{CLAUSE}(?:つい)?さっき(?![ゅょんだ])"
-    rf"|{CLAUSE}こないだ(?![ろけっが])"
+    rf"|(?:{CLAUSE}|(?<=[(（]))(?:(?:つい)?さっき(?![ゅょんだ])|こないだ(?![ろけっが]|もん))"
 )
-"""Days in kana, only before a particle or a mark."""
+"""Days in kana, only where a clause begins, 今日 and the like before a particle or a mark too."""
 
 UNSURE: Final = re.compile(
     # A dynasty and a typeface, too.
     rf"(?<![{KANJI}])明朝(?= ?[0-9０-９一二三四五六七八九十]{{1,2}}[時:：]|までに|一番|いちばん"
     r"|の(?:定例|会議|朝会|作業|予定)|に(?:再|確認|対応|実施|行[うい]|や[るり])|リリース|確認)"
-    # 復活祭の次の日曜日 hangs on what stands before it.
-    rf"|(?<![{KANJI}のそこ])(?:次|今度|こんど)の[月火水木金土日]曜日?"
+    # 復活祭の次の日曜日 and 週末なら次の月曜 hang on what stands before them.
+    rf"|(?<![{KANJI}のそこばら→=＝>])(?<![ばら→=＝>][、 ])(?<![時合]は)"
+    r"(?:次|今度|こんど)の[月火水木金土日]曜(?:日(?!を)|(?![日を]))"
     # Before this, and what begins with 前: この前提, この前年, この前処理.
     rf"|(?<![{KANJI}])この前(?=[、はも]|の(?:会[議話]|話|件|打|障害|リリース|相談|決定|週|回|[月火水木金土日]曜)"
-    r"|話し|決め|言[っわ]|見た|会っ|相談|聞[いき]|教え|直し|変え)"
+    rf"|(?![提後者年月日半処面置述記項期編章列行文払])[{KANJI}](?:[っいきしえけせべめれ]?[ただ]|[っしいめ]て))"
 )
 """Words that count only beside what makes them a day."""
 
