@@ -7,21 +7,27 @@ from runtime.patterns import pattern
 from runtime.secret_tokens import mark
 from runtime.secret_values import JUDGED_CHARS, Form, is_secret
 
-HINTS: Final = ("pass", "pwd", "secret", "token", "key", "auth", "bearer", "identified", "パスワ")
+HINTS: Final = (
+    *("pass", "pw", "secret", "token", "key", "auth", "bearer", "identified"),
+    *("パスワ", "パスフ", "パスコ", "シークレ", "トークン", "キー", "鍵"),
+    *("認証情", "資格情", "クレデン", "暗証", "pinコ", "pin番"),
+)
 """Where a name may begin, in lower case; everything else is matched from there on."""
 
 NAME: Final = pattern(
-    r"(?P<word>password|passwd|passphrase|pass|pwd|secret|token|authorization|auth|key"
-    r"|identified by|パスワード)"
+    r"(?P<word>password|passwd|passphrase|pass|pwd|pw|secret|token|authorization|auth|key"
+    r"|identified by|パスワード|パスフレーズ|パスコード|シークレット|トークン|キー|鍵"
+    r"|認証情報|資格情報|クレデンシャル|暗証(?:番号|コード)|pin(?:番号|コード))"
     r"(?:_?[0-9]{1,2}|_base)?"
-    r"(?P<close>\\*[\"'`]?\]?)[ \t]*"
+    r"(?P<close>\\*[\"'`」』]?\]?)(?:\*\*)?[ \t\u3000]*"
     # A type may stand between: name: str = "x".
     r"(?:(?P<strong>\??:[ \t]?[A-Za-z_][\w\[\]., |?]{0,60}?=[ \t]*(?=[fbru]{0,2}[\"'`])"
-    r"|=>|:=|\?=|=(?![=>~])|:(?![:=])|[：＝]|(?<=[a-z])>)"
-    r"|(?P<weak>[!=]==?|,|(?=\\*[\"'])))[ \t]*",
+    r"|=>|:=|\?=|=(?![=>~])|(?::(?![:=])|：)(?:\*\*(?=[ \t\u3000]))?|＝|(?<=[a-z])>)"
+    r"|(?P<weak>[!=]==?|,|(?=\\*[\"']))"
+    r"|(?P<topic>は[ \t\u3000]*(?=[「『\"'`])|(?=[「『])))[ \t\u3000]*",
     re.IGNORECASE,
 )
-"""A name, the quote that closes it, and what joins it to the value."""
+"""A name, the quote that closes it, and what joins it to the value; Markdown may have it bold."""
 
 FLAG: Final = pattern(
     r"(?P<word>password|passwd|passphrase|pass|pwd|secret|token|key)[ \t]+(?![-|])", re.IGNORECASE
@@ -33,8 +39,12 @@ SCHEME: Final = pattern(
 )
 MIN_BEARER_CHARS: Final = 16  # "Bearer authentication" is prose; real tokens are longer.
 
-OPEN: Final = pattern(r"(?P<prefix>[fbru]{0,2})(?P<quote>\\*[\"'`])", re.IGNORECASE)
-INSIDE: Final = {quote: pattern(rf"(?:[^{quote}\\\n]|\\.)*+") for quote in "\"'`"}
+BRACKETS: Final = {"「": "」", "『": "』"}
+OPEN: Final = pattern(r"(?P<prefix>[fbru]{0,2})(?P<quote>\\*[\"'`]|[「『])", re.IGNORECASE)
+INSIDE: Final = {
+    **{quote: pattern(rf"(?:[^{quote}\\\n]|\\.)*+") for quote in "\"'`"},
+    **{opening: pattern(rf"[^{opening}{end}\n]*+") for opening, end in BRACKETS.items()},
+}
 INSIDE_ESCAPED: Final = {quote: pattern(rf"[^{quote}\\\n]*+") for quote in "\"'`"}
 BARE: Final = pattern(r"(?:[!#-&(-;=?-\[\]-_a-~]++|\\++(?![nrt\"']))*+")
 """Printable ASCII but quotes and angle brackets, up to a written-out line break."""
@@ -44,12 +54,29 @@ BARE_END: Final = ".,;:)]}\\"
 
 BEFORE_CHARS: Final = 64  # No more of a name is looked at before its secret word.
 KEY_OF: Final = pattern(
-    r"(?:api|access|private|secret|auth|encryption|signing|account|master|service|shared)[_\- ]?\Z",
+    r"(?:api|access|private|secret|auth|encryption|signing|account|master|service|shared"
+    r"|アクセス|プライベート|シークレット|マスター?|秘密|認証|暗号化?|署名|共有|共通)"
+    r"[_\- \u3000]?の?\Z",
     re.IGNORECASE,
 )
 KEY_OF_CHARS: Final = 12
+KEY_WORDS: Final = frozenset({"key", "キー", "鍵"})
 JOINED: Final = ("auth", "access", "refresh", "bearer", "session", "csrf", "bot", "api", "id")
-TOKEN_WORDS: Final = frozenset({"token", "auth", "authorization"})
+TOKEN_WORDS: Final = frozenset(
+    {"token", "auth", "authorization", "pw", "シークレット", "トークン", "キー", "鍵"}
+    | {"認証情報", "資格情報", "クレデンシャル", "暗証番号", "暗証コード", "pin番号", "pinコード"}
+)
+"""Names that stand before a harmless word, too: in lexers and style sheets, in Japanese prose."""
+
+PIN_WORDS: Final = ("暗証番号", "暗証コード", "pin番号", "pinコード")
+PIN: Final = pattern(
+    r"[「『\"'`]?(?P<value>(?!([0-9])\2*+(?![0-9]))[0-9]{4,12}+)"
+    r"(?![A-Za-z]|[.,:/~〜～-]?[0-9]|[ \u3000]?[桁文字回個件年月日時分秒人名円以番から~〜～%％])"
+)
+"""Four to twelve digits that are neither one digit over and over nor a number of something."""
+
+WIDE: Final = pattern("[０-９Ａ-Ｚａ-ｚ＿－]+")
+NARROW: Final = {code: code - 0xFEE0 for code in range(ord("！"), ord("～") + 1)}
 ESCAPES: Final = ("\\n", "\\r", "\\t")
 
 
@@ -57,10 +84,11 @@ def replace_assigned(text: str) -> str:
     """Replace the value behind every secret name; the name stays. Linear time."""
     kept: list[str] = []
     position = 0
-    for start in _hints(text):
+    narrow = _narrow(text)
+    for start in _hints(narrow):
         if start < position:
             continue
-        found = _scheme(text, start) or _assigned(text, start) or _flag(text, start)
+        found = _scheme(narrow, start) or _assigned(narrow, start) or _flag(narrow, start)
         if found is None:
             continue
         kind, begin, end = found
@@ -71,6 +99,7 @@ def replace_assigned(text: str) -> str:
 
 def is_secret_name(name: str) -> bool:
     """Tell whether the last words of a JSON key name a secret: ``dbPassword``, ``api-key``."""
+    name = _narrow(name)
     for start in _hints(name):
         found = NAME().match(name + "=", start)
         if found and found.end() == len(name) + 1 and _names_secret(found.string, found):
@@ -80,8 +109,18 @@ def is_secret_name(name: str) -> bool:
 
 def is_secret_under(name: str, value: str) -> bool:
     """Tell whether a JSON string is the secret that its key names."""
-    named_token = name.lower().endswith(tuple(TOKEN_WORDS))
-    return is_secret_name(name) and is_secret(value, Form.QUOTED, named_token=named_token)
+    word = _narrow(name).lower()
+    if word.endswith(PIN_WORDS) and PIN().fullmatch(_narrow(value)):
+        return True
+    named_token = word.endswith(tuple(TOKEN_WORDS))
+    return is_secret_name(name) and is_secret(_narrow(value), Form.QUOTED, named_token=named_token)
+
+
+def _narrow(text: str) -> str:
+    """Write full-width letters and digits as ASCII; every character keeps its place."""
+    if text.isascii():
+        return text
+    return WIDE().sub(lambda run: run[0].translate(NARROW), text)
 
 
 def _hints(text: str) -> list[int]:
@@ -115,10 +154,12 @@ def _assigned(text: str, start: int) -> tuple[str, int, int] | None:
     name = NAME().match(text, start)
     if name is None or not _names_secret(text, name):
         return None
+    word = name["word"].lower()
+    if word in PIN_WORDS and (pin := PIN().match(text, name.end())):
+        return "assigned-secret", pin.start("value"), pin.end("value")
     opened = OPEN().match(text, name.end())
     if opened:
         return _quoted(text, name, opened)
-    word = name["word"].lower()
     if name["strong"] is None or word == "auth":
         return None
     begin = _name_start(text, start)
@@ -151,6 +192,8 @@ def _quoted(text: str, name: re.Match[str], opened: re.Match[str]) -> tuple[str,
     word = name["word"].lower()
     option = _is_option(text, _name_start(text, name.start()))
     form = Form.QUOTED if name["strong"] or option else Form.WEAK
+    if name["topic"] is not None or quote in BRACKETS:
+        form = Form.BARE  # Such brackets hold what a screen says far more often.
     if form is Form.WEAK and word in TOKEN_WORDS:
         return None
     if not is_secret(value, form, named_token=word in TOKEN_WORDS):
@@ -177,7 +220,8 @@ def _bare_form(text: str, begin: int, name: re.Match[str]) -> Form:
     if _is_option(text, begin):
         return Form.SHELL
     written = text[begin : name.end() - 1]
-    return Form.SHELL if written.isupper() and written.isidentifier() else Form.BARE
+    is_variable = written.isascii() and written.isupper() and written.isidentifier()
+    return Form.SHELL if is_variable else Form.BARE
 
 
 def _names_secret(text: str, name: re.Match[str]) -> bool:
@@ -186,12 +230,12 @@ def _names_secret(text: str, name: re.Match[str]) -> bool:
     if _is_in_mark(text, start):
         return False
     word = name["word"].lower()
-    if word == "key":
+    if word in KEY_WORDS:
         return bool(KEY_OF().search(text[max(0, start - KEY_OF_CHARS) : start]))
-    if word not in {"token", "pwd", "auth", "pass"}:
+    if word not in {"token", "pwd", "pw", "auth", "pass"}:
         return True
     before = text[_name_start(text, start) : start]
-    if not before or not before[-1].isalnum():
+    if not before or not before[-1].isalnum() or _is_japanese(before[-1]):
         return True
     return (text[start].isupper() and not before[-1].isupper()) or before.lower().endswith(JOINED)
 
@@ -203,6 +247,11 @@ def _name_start(text: str, start: int) -> int:
         begin -= 1
     # The letter of a written-out escape is not the name's first letter.
     return begin + 1 if text[max(0, begin - 1) : begin + 1] in ESCAPES else begin
+
+
+def _is_japanese(char: str) -> bool:
+    """Tell a letter that no Latin word goes on from: kana, kanji and what lies about them."""
+    return "\u3000" <= char <= "\u9fff"
 
 
 def _is_option(text: str, begin: int) -> bool:

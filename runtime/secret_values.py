@@ -75,6 +75,12 @@ CODE: Final = pattern(
 )
 """A chain of names, a name like the secret's own, or a type: an expression, not a literal."""
 
+KIND_OF_KEY: Final = pattern(
+    r"(?i:(?:id|aes|argon|bcrypt|cbc|chacha|curve|dsa|ecdsa|ed|gcm|hmac|md|pbkdf|poly|rsa|secp|sha"
+    r"|sk|ssh|with|xts|k1|r1|[0-9]++)[-_]?)++\Z"
+)
+"""What an algorithm or its key's file is called: HMAC-SHA256, secp256k1, id_ed25519."""
+
 DIGIT: Final = pattern("[0-9]")
 LETTER: Final = pattern("[A-Za-z]")
 NAME_PARTS: Final = pattern(r"(?:[A-Za-z][a-z]*|[A-Z]+|[0-9]{1,4})(?:[-_./:+ ]|\Z)")
@@ -88,8 +94,8 @@ def is_secret(value: str, form: Form, *, named_token: bool = False) -> bool:
     mask or known word. Then, by form: quoted values need no digit unless the name
     is one that lexers and style sheets use too (`named_token`); they hold no
     space. Shell values count as they are. Unquoted values hold a digit and a
-    letter, or a sign that prose does not have, and are no expression or
-    hyphenated name.
+    letter, or a sign that prose does not have, and are no expression,
+    hyphenated name or kind of key.
     """
     value = value[:JUDGED_CHARS]
     if len(value) < MIN_CHARS or _is_prose_or_reference(value):
@@ -111,7 +117,7 @@ def _is_prose_or_reference(value: str) -> bool:
 
 
 def _is_strong(value: str, form: Form) -> bool:
-    if _is_name(value):
+    if _is_name(value) or KIND_OF_KEY().match(value):
         return False
     if form is not Form.QUOTED and (CALL().match(value) or CODE().match(value)):
         return False

@@ -183,6 +183,36 @@ HEX = "0123456789abcdef" * 4
         ("https://x.test/?access_token=", HEX, "&page=2", "a query"),
         ("パスワード：", "hunter2x9", "", "Japanese"),
         ("DB_PASSWORD=", SECRET, "。次の話", "Japanese text right behind it"),
+        ("APIキー: ", HEX, "", "an API key in Japanese"),
+        ("ＡＰＩキー：", HEX, "", "full-width letters"),
+        ("API キー: ", HEX, "", "with a space"),
+        ("APIのキー: ", HEX, "です", "with a particle"),
+        ("トークン=", "abcd1234efgh5678", "", "a token in Japanese"),
+        ("アクセストークン: ", HEX, "\n", "an access token in Japanese"),
+        ("シークレット: ", HEX, "", "a secret in Japanese"),
+        ("クライアントシークレット：　", HEX, "", "an ideographic space before the value"),
+        ("シークレットキー: ", HEX, "", "a secret key in Japanese"),
+        ("秘密鍵: ", HEX, "", "a private key in Japanese"),
+        ("認証キー: ", HEX, "", "an authentication key in Japanese"),
+        ("認証情報: ", "user:pass1234", "", "credentials in Japanese"),
+        ("パスフレーズ: ", "hunter2hunter2", "", "a passphrase in Japanese"),
+        ("暗証番号：", "1234", "", "a PIN"),
+        ("暗証番号：", "１２３４", "です", "a PIN in full-width digits"),
+        ("暗証番号は「", "1234", "」です", "a PIN in brackets"),
+        ("PINコード: ", "482100", "。", "a PIN by its other name"),
+        ('{"暗証番号": "', "1234", '"}', "a PIN in JSON"),
+        ("PW: ", "hunter2hunter2", "", "an abbreviation"),
+        ("管理者PW：", "hunter2x9", "", "an abbreviation behind Japanese letters"),
+        ("DB_PW=", "swordfish", "", "an abbreviation in a shell"),
+        ("ＰＡＳＳＷＯＲＤ: ", "hunter2hunter2", "", "a full-width name"),
+        ("パスワード：", "ｈｕｎｔｅｒ２ｘ９", "です", "a full-width value"),
+        ("パスワードは「", "hunter2hunter2", "」です", "a sentence with brackets"),
+        ("パスワードは『", "p@ssword!", "』です", "a sign that prose does not have"),
+        ("「パスワード」：「", "hunter2x9", "」", "brackets around both"),
+        ("パスワード「", "hunter2x9", "」", "brackets alone"),
+        ("トークンは`", HEX, "`です", "a sentence with code"),
+        ("- **APIキー**: ", HEX, "", "a bold name"),
+        ("- **password:** ", "hunter2x9", "", "a bold name with its colon"),
         ("//registry.npmjs.org/:_authToken=", HEX, "", "npmrc"),
         ('{"auth": "', "dXNlcjpwYXNz0", '"}', "the Docker settings"),
         ("X-Api-Key: ", HEX, "", "a header"),
@@ -195,6 +225,17 @@ def test_a_value_under_a_secret_name_is_replaced_and_the_name_stays(before, secr
         before, secret = before[:-1], "$" + secret
 
     assert redact(before + secret + after) == f"{before}[redacted:assigned-secret]{after}", why
+
+
+def test_secrets_under_japanese_and_full_width_json_keys_are_replaced():
+    value = {"ＡＰＩキー": HEX, "暗証番号": "1234", "トークン": "identifier", "鍵": HEX}
+
+    assert redact_value(value) == {
+        "ＡＰＩキー": "[redacted:assigned-secret]",
+        "暗証番号": "[redacted:assigned-secret]",
+        "トークン": "identifier",
+        "鍵": HEX,
+    }
 
 
 def test_tokens_without_a_gap_between_them_all_go_at_once():
@@ -354,6 +395,15 @@ def test_an_escaped_backslash_before_a_u_is_no_escape():
         "bearer ",
         "key",
         "api_key='a",
+        "APIキー",
+        "ＡＰＩキー＝",
+        "トークンは「",
+        "パスワードは「a",
+        "暗証番号：1234",
+        "暗証番号：1",
+        "秘密鍵: id_ed",
+        "ｐｗ：ａ１",
+        "**pw:** ",
         "authorization: token",
         "<private>",
         "<private ",
