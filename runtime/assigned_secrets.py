@@ -7,17 +7,16 @@ from runtime.patterns import pattern
 from runtime.secret_tokens import mark
 from runtime.secret_values import JUDGED_CHARS, Form, is_secret
 
-HINTS: Final = (
-    *("pass", "pw", "secret", "token", "key", "auth", "bearer", "identified"),
-    *("パスワ", "パスフ", "パスコ", "シークレ", "トークン", "キー", "鍵"),
-    *("認証情", "資格情", "クレデン", "暗証", "pinコ", "pin番"),
+JAPANESE: Final = (
+    *("パスワード", "パスフレーズ", "パスコード", "シークレット", "トークン", "キー", "鍵"),
+    *("認証情報", "資格情報", "クレデンシャル", "暗証番号", "暗証コード", "pin番号", "pinコード"),
 )
+HINTS: Final = ("pass", "pw", "secret", "token", "key", "auth", "bearer", "identified", *JAPANESE)
 """Where a name may begin, in lower case; everything else is matched from there on."""
 
 NAME: Final = pattern(
     r"(?P<word>password|passwd|passphrase|pass|pwd|pw|secret|token|authorization|auth|key"
-    r"|identified by|パスワード|パスフレーズ|パスコード|シークレット|トークン|キー|鍵"
-    r"|認証情報|資格情報|クレデンシャル|暗証(?:番号|コード)|pin(?:番号|コード))"
+    rf"|identified by|{'|'.join(JAPANESE)})"
     r"(?:_?[0-9]{1,2}|_base)?"
     r"(?P<close>\\*[\"'`」』]?\]?)(?:\*\*)?[ \t\u3000]*"
     # A type may stand between: name: str = "x".
@@ -62,11 +61,11 @@ KEY_OF: Final = pattern(
 KEY_OF_CHARS: Final = 12
 KEY_WORDS: Final = frozenset({"key", "キー", "鍵"})
 JOINED: Final = ("auth", "access", "refresh", "bearer", "session", "csrf", "bot", "api", "id")
-TOKEN_WORDS: Final = frozenset(
-    {"token", "auth", "authorization", "pw", "シークレット", "トークン", "キー", "鍵"}
-    | {"認証情報", "資格情報", "クレデンシャル", "暗証番号", "暗証コード", "pin番号", "pinコード"}
-)
+PASSWORDS: Final = ("パスワード", "パスフレーズ", "パスコード")
+TOKEN_WORDS: Final = frozenset({"token", "auth", "authorization", "pw", *JAPANESE} - {*PASSWORDS})
 """Names that stand before a harmless word, too: in lexers and style sheets, in Japanese prose."""
+
+ESCAPES: Final = ("\\n", "\\r", "\\t")
 
 PIN_WORDS: Final = ("暗証番号", "暗証コード", "pin番号", "pinコード")
 PIN: Final = pattern(
@@ -75,9 +74,11 @@ PIN: Final = pattern(
 )
 """Four to twelve digits that are neither one digit over and over nor a number of something."""
 
-WIDE: Final = pattern("[０-９Ａ-Ｚａ-ｚ＿－]+")
-NARROW: Final = {code: code - 0xFEE0 for code in range(ord("！"), ord("～") + 1)}
-ESCAPES: Final = ("\\n", "\\r", "\\t")
+WIDE: Final = pattern("[－-ｚ]+")
+NARROW: Final = {ord(char) + 0xFEE0: char for char in map(chr, range(128)) if char.isalnum()} | {
+    ord("＿"): "_",
+    ord("－"): "-",
+}
 
 
 def replace_assigned(text: str) -> str:
@@ -131,9 +132,16 @@ def _hints(text: str) -> list[int]:
     for hint in HINTS:
         start = lowered.find(hint)
         while start >= 0:
-            found.append(start)
-            start = lowered.find(hint, start + len(hint))
+            end = start + len(hint)
+            if hint not in JAPANESE or _may_end_name(lowered[end : end + 1]):
+                found.append(start)
+            start = lowered.find(hint, end)
     return sorted(found)
+
+
+def _may_end_name(following: str) -> bool:
+    """Tell キー： from キーボード and キーを; prose would be most of what is matched."""
+    return following == "は" or not following.isalpha()
 
 
 def _scheme(text: str, start: int) -> tuple[str, int, int] | None:
