@@ -20,6 +20,8 @@ GAIN: Final = 0.1
 """What a record of today gains, as a part of its score. A tenth changes places between
 neighbours; it never lifts what fits badly."""
 HALF_LIFE_DAYS: Final = 30
+SCORE_DIGITS: Final = 9
+"""Beyond, two scores are equal: sums in another order differ in the last bits."""
 UNSURE: Final = "file time"
 """An origin of dates that tells when a file was copied, as often as when it was written."""
 
@@ -44,12 +46,12 @@ def outlines(connection: "Connection", rows: Sequence[int]) -> "dict[int, Row]":
 
 _MEMORIES: Final = """
 SELECT id * 4 AS row, created_at AS date, 'event' AS date_origin, is_pinned, content_hash,
-    target AS place, NULL AS section
+    target AS place, NULL AS section, 0 AS line
 FROM memories WHERE id IN ({})
 """
 _CHUNKS: Final = """
 SELECT id * 4 + 1 AS row, date, date_origin, 0 AS is_pinned, content_hash, source AS place,
-    heading_path AS section
+    heading_path AS section, start_line AS line
 FROM note_chunks WHERE id IN ({})
 """
 
@@ -65,7 +67,17 @@ def ordered(
     if floor is not None:
         scores |= {row: min(score, floor) for row, score in scores.items() if row not in exact}
     hits = [Found(hit.row, scores[hit.row], hit.share) for hit in found]
-    return sorted(hits, key=lambda hit: (hit.row not in exact, -hit.score))
+    # Ties go by place: an index that is made anew gives other numbers, and the same answer.
+    return sorted(
+        hits,
+        key=lambda hit: (
+            hit.row not in exact,
+            -round(hit.score, SCORE_DIGITS),
+            records[hit.row]["place"] or "",
+            records[hit.row]["line"],
+            hit.row,
+        ),
+    )
 
 
 def _freshness(record: "Row", today: str) -> float:
