@@ -67,17 +67,24 @@ def ordered(
     if floor is not None:
         scores |= {row: min(score, floor) for row, score in scores.items() if row not in exact}
     hits = [Found(hit.row, scores[hit.row], hit.share) for hit in found]
-    # Ties go by place: an index that is made anew gives other numbers, and the same answer.
     return sorted(
         hits,
         key=lambda hit: (
             hit.row not in exact,
             -round(hit.score, SCORE_DIGITS),
-            records[hit.row]["place"] or "",
-            records[hit.row]["line"],
-            hit.row,
+            *_tie(hit, records[hit.row]),
         ),
     )
+
+
+def _tie(hit: Found, record: "Row") -> tuple[str, int]:
+    """
+    Return what orders equal hits: their place.
+
+    Rows of an index that is made anew have other numbers, and its answers are the
+    same. What was found without words has its order already.
+    """
+    return (record["place"] or "", record["line"]) if hit.score else ("", 0)
 
 
 def _freshness(record: "Row", today: str) -> float:
