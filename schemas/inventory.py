@@ -36,7 +36,12 @@ class Duplicate(Own):
 
 
 class Contradiction(Own):
-    """A date that cannot be right, or two that cannot both be."""
+    """
+    A date that cannot be right, or two blocks that cannot both hold.
+
+    Two of one title, date aside, have different dates, and texts that differ in
+    more than blanks and punctuation; they are no `Duplicate`, however alike.
+    """
 
     a: Place
     b: Place | None
@@ -70,11 +75,16 @@ class Comparison(Own):
     """None of the uncompared has more than this share of its 4-grams in common."""
 
 
+LookedAt = Literal["notes", "long-term"]
+
+
 class Inventory(Own):
     """What could be tidied."""
 
     today: str
     stale_days: int
+    looked_at: tuple[LookedAt, ...]
+    """Of what is not among these, the totals are 0 whatever there is."""
     files_total: int
     blocks_total: int
     memories_total: int

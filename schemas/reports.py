@@ -81,6 +81,14 @@ class RuleBreak(Own):
     """Of the block; of the whole file where that is oversized."""
 
 
+class HeldSecret(Own):
+    """A file that holds something secret; what it is stays unsaid."""
+
+    file: str
+    kinds: tuple[str, ...]
+    """Such as `assigned-secret`, `private-key`; at least one."""
+
+
 class Imported(Own):
     """A folder that was taken over, or would be."""
 
@@ -90,5 +98,7 @@ class Imported(Own):
     dry_run: bool
     files: tuple[ImportedFile, ...]
     breaks: tuple[RuleBreak, ...]
+    secrets: tuple[HeldSecret, ...]
+    """Files that are taken as they are; their secrets are masked in the index."""
     others: int
     """Files that are no Markdown, such as memory_index.db: not needed, the index is made anew."""

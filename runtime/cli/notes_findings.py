@@ -1,6 +1,6 @@
 """An inventory as people read it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import isfinite
 from typing import Final
 
@@ -16,13 +16,12 @@ HEADING_CHARS: Final = 60
 
 def show(found: Inventory) -> None:
     """Print what was found, the longest lists cut; what was left out is said."""
-    memories = "memory" if found.memories_total == 1 else "memories"
-    say(
-        f"{counted(found.blocks_total, 'block')} in {counted(found.files_total, 'file')},"
-        f" {found.memories_total} long-term {memories}"
-    )
+    say(", ".join(_looked_at(found)))
     sections = (
-        (f"older than {found.stale_days} days", [_place(place) for place in found.stale]),
+        (
+            f"older than {counted(found.stale_days, 'day')}",
+            [_place(place) for place in found.stale],
+        ),
         ("duplicates", [_duplicate(pair) for pair in found.duplicates]),
         ("contradicting dates", [_contradiction(item) for item in found.contradictions]),
         ("near the limit of characters", [_size(size) for size in found.oversized]),
@@ -38,14 +37,21 @@ def show(found: Inventory) -> None:
     _uncompared(found.comparison)
 
 
+def _looked_at(found: Inventory) -> Iterator[str]:
+    if "notes" in found.looked_at:
+        yield f"{counted(found.blocks_total, 'block')} in {counted(found.files_total, 'file')}"
+    if "long-term" in found.looked_at:
+        yield counted(found.memories_total, "long-term memory", "long-term memories")
+
+
 def _section(title: str, lines: Sequence[str]) -> None:
     if not lines:
         return
-    say(f"\n{title}: {len(lines)}")
+    say(f"\n{title}: {len(lines):,}")
     for line in lines[:SHOWN]:
         say(f"  {line}")
     if len(lines) > SHOWN:
-        say(f"  and {len(lines) - SHOWN} more (--json has all)")
+        say(f"  and {len(lines) - SHOWN:,} more (--json has all)")
 
 
 def _uncompared(comparison: Comparison) -> None:
@@ -60,7 +66,7 @@ def _uncompared(comparison: Comparison) -> None:
     )
     verb = "was" if comparison.uncompared == 1 else "were"
     say(
-        f"\n{comparison.uncompared} of {counted(comparison.pairs, 'pair')} {verb} not compared in"
+        f"\n{comparison.uncompared:,} of {counted(comparison.pairs, 'pair')} {verb} not compared in"
         f" full; they share at most {comparison.most_shared:.1%} of their 4-grams{bound}"
     )
 

@@ -24,7 +24,7 @@ from runtime.store.clock import utc_now
 from runtime.store.longterm import living
 from schemas.inventory import Inventory
 
-Which = Literal["notes", "long-term", "all"]
+Which = Literal["note", "notes", "long-term", "all"]
 STDOUT: Final = "-"
 PRIVATE_MODE: Final = 0o600
 
@@ -41,8 +41,8 @@ class _Material(NamedTuple):
     """What an inventory is taken of."""
 
     roots: tuple[str, ...]
-    notes: NoteTexts
-    memories: list[Entry]
+    notes: NoteTexts | None
+    memories: list[Entry] | None
     limit_chars: int
     ignore: tuple[str, ...]
 
@@ -52,9 +52,10 @@ class _Material(NamedTuple):
 @click.option(
     "--kind",
     "which",
-    default="notes",
+    default="note",
     show_default=True,
-    type=click.Choice(["notes", "long-term", "all"]),
+    metavar="[note|long-term|all]",  # "notes" is understood too, one word for each is shown
+    type=click.Choice(["note", "notes", "long-term", "all"]),
     help="What to look at.",
 )
 @json_option
@@ -91,9 +92,9 @@ def tidy(path: str, stale_days: int, *, force: bool, as_json: bool) -> None:
         raise click.UsageError(msg)
     if path != STDOUT and os.path.lexists(path) and not force:
         raise PlanExistsError(path)
-    material = _material("notes")
+    material = _material("note")
     found = _inventory(material, stale_days)
-    plan = make_plan(found, material.notes, material.roots, material.ignore)
+    plan = make_plan(found, material.notes or NoteTexts((), ()), material.roots, material.ignore)
     if path == STDOUT:
         put(plan.text)
     else:
@@ -115,13 +116,13 @@ def _material(which: Which) -> _Material:
     async def work(app: AppContext) -> _Material:
         settings = app.settings
         roots = await anyio.to_thread.run_sync(folders, app.home, settings)
-        notes, memories = NoteTexts((), ()), []
+        notes, memories = None, None
         if which != "long-term":
             left_out = await anyio.to_thread.run_sync(archives, settings)
             limit_bytes = settings.notes.max_file_bytes
             reading = partial(read_notes, roots, left_out, limit_bytes, settings.notes.ignore)
             notes = await anyio.to_thread.run_sync(reading)
-        if which != "notes":
+        if which in {"long-term", "all"}:
             memories = [of_memory(memory) for memory in await living(app.opened.connection)]
         return _Material(
             roots, notes, memories, settings.notes.file_max_chars, tuple(settings.notes.ignore)

@@ -54,9 +54,9 @@ def note(text: str) -> None:
     click.echo(clean(text), err=True)
 
 
-def counted(number: int, noun: str) -> str:
-    """Return "1 block", "2 blocks": the noun in its number."""
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """Return "1 block", "2,000 blocks": the noun in its number, which is its own or has an s."""
+    return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
 
 
 def local_time(moment: str) -> str:

@@ -67,7 +67,13 @@ DAY: Final = Day()
     type=click.IntRange(1, MOST_HITS),
     help="Most hits.",
 )
-@click.option("--kind", multiple=True, type=Kind(sorted(KINDS)), help="Of this kind.")
+@click.option(
+    "--kind",
+    multiple=True,
+    metavar="[note|long-term]",  # "notes" is understood too, one word for each is shown
+    type=Kind(sorted(KINDS)),
+    help="Of this kind.",
+)
 @click.option("--project", multiple=True, metavar="NAME", help="Memories of this project.")
 @click.option("--tool", multiple=True, metavar="NAME", help="What this tool made, such as Write.")
 @click.option("--file", multiple=True, metavar="PART", help="With this in the path or address.")

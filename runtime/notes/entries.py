@@ -85,7 +85,7 @@ def read_notes(
             continue
         try:
             if file.size > max_bytes:
-                problems.append((file.path, f"{file.size} bytes, at most {max_bytes} are read"))
+                problems.append((file.path, f"{file.size:,} bytes, at most {max_bytes:,} are read"))
             elif not os.path.isfile(file.path):  # opening a FIFO would wait for ever
                 problems.append((file.path, "not a regular file, or gone"))
             else:

@@ -23,11 +23,12 @@ from runtime.markdown.blocks import split_blocks
 from runtime.markdown.dates import find_date
 from runtime.notes.book import ARCHIVE_STEM, is_archive
 from runtime.notes.files import read_text, sync_folder
-from runtime.notes.finding import SUFFIXES
+from runtime.notes.finding import SUFFIXES, find_files
+from runtime.notes.rules import secret_kinds
 from runtime.notes.shown import shown_headings
 from runtime.paths import DIR_MODE, FILE_MODE
 from runtime.settings import Settings
-from schemas.reports import Imported, ImportedFile, RuleBreak
+from schemas.reports import HeldSecret, Imported, ImportedFile, Outcome, RuleBreak
 
 BESIDE: Final = "-imported"
 """Added to the name of a file whose name is taken by another."""
@@ -47,6 +48,8 @@ class Source:
         self.notes = [Path(entry.path) for entry in entries if _is_note(entry)]
         self.archives = sorted((self.folder.parent / "logs").glob(f"{ARCHIVE_STEM}*.md"))
         self.left_out = [file for entry in entries for file in _left_out(entry)]
+        self.below = [entry.path for entry in entries if _is_folder_of_notes(entry)]
+        """Folders of Markdown below, which memory_system did not read."""
         self.others = sum(1 for entry in entries if _is_other(entry))
         if not self.notes:
             hint = "give the folder that holds CONTEXT.md and the other notes"
@@ -66,7 +69,33 @@ def import_copies(source: Source, target: Path, settings: Settings, *, dry_run: 
             target.mkdir(mode=DIR_MODE, parents=True, exist_ok=True)
     planned: dict[Path, Path] = {}
     files = [_take(path, target, planned, dry_run=dry_run) for path in source.files]
+    reason = "a folder below: memory_system did not read it; import it by itself"
+    files += [ImportedFile(source=path, outcome="left out", reason=reason) for path in source.below]
     return report(source, str(target), settings, files, dry_run=dry_run)
+
+
+def folders_in_place(
+    source: Source, target: str, settings: Settings, *, is_changed: bool
+) -> list[ImportedFile]:
+    """Tell of the folders below, which the index reads with the folder; blocking."""
+    found = find_files([str(source.folder)], settings.notes.ignore).files
+    names = {os.path.relpath(file.path, source.folder).split(os.sep)[0] for file in found}
+    read = sorted(
+        str(source.folder / name) for name in names if os.path.isdir(source.folder / name)
+    )
+    outcome: Outcome = "registered" if is_changed else "identical"
+    reason = "a folder below: indexed with it, though memory_system did not read it"
+    return [
+        *(
+            ImportedFile(source=path, outcome=outcome, target=target, reason=reason)
+            for path in read
+        ),
+        *(
+            ImportedFile(source=path, outcome="left out", reason="a folder that is not indexed")
+            for path in source.below
+            if path not in read
+        ),
+    ]
 
 
 def report(
@@ -79,6 +108,7 @@ def report(
         dry_run=dry_run,
         files=(*files, *source.left_out),
         breaks=tuple(rule for path in source.notes for rule in _breaks(path, settings)),
+        secrets=tuple(held for path in source.files for held in _secrets(path, settings)),
         others=source.others,
     )
 
@@ -95,12 +125,14 @@ def _is_other(entry: "os.DirEntry[str]") -> bool:
     return os.path.isfile(entry.path) and not _is_markdown(entry)
 
 
+def _is_folder_of_notes(entry: "os.DirEntry[str]") -> bool:
+    if not os.path.isdir(entry.path) or entry.name.startswith("."):
+        return False
+    return any(Path(entry.path).glob("*.md"))
+
+
 def _left_out(entry: "os.DirEntry[str]") -> Iterator[ImportedFile]:
-    if os.path.isdir(entry.path):
-        if not entry.name.startswith(".") and any(Path(entry.path).glob("*.md")):
-            reason = "a folder below: memory_system did not read it; import it by itself"
-            yield ImportedFile(source=entry.path, outcome="left out", reason=reason)
-    elif _is_markdown(entry) and not _is_note(entry):
+    if not os.path.isdir(entry.path) and _is_markdown(entry) and not _is_note(entry):
         reason = (
             "its name begins with a dot" if os.path.isfile(entry.path) else "not a regular file"
         )
@@ -156,16 +188,28 @@ def _copy(path: Path, target: Path) -> bool:
     return True
 
 
+def _secrets(path: Path, settings: Settings) -> Iterator[HeldSecret]:
+    """Yield what a file holds that no note should; nothing for what cannot be read."""
+    kinds = secret_kinds(_text_of(path, settings))
+    if kinds:
+        yield HeldSecret(file=str(path), kinds=tuple(kinds))
+
+
+def _text_of(path: Path, settings: Settings) -> str:
+    """Read a file that the index takes; "" for another, of which the index tells."""
+    try:
+        if path.stat().st_size > settings.notes.max_file_bytes:
+            return ""
+        return read_text(path)
+    except (OSError, ExpectedError):
+        return ""
+
+
 def _breaks(path: Path, settings: Settings) -> Iterator[RuleBreak]:
     """Yield what today's rules for writing would refuse; nothing for what cannot be read."""
     if is_archive(str(path)):
         return
-    try:
-        if path.stat().st_size > settings.notes.max_file_bytes:
-            return  # Too large to be indexed, which is told by the index.
-        text = read_text(path)
-    except (OSError, ExpectedError):
-        return  # The index tells of it.
+    text = _text_of(path, settings)
     allowed = settings.notes.file_max_chars
     if len(text) > allowed:
         yield RuleBreak(file=str(path), rule="oversized", line=1, heading="", chars=len(text))

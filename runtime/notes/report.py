@@ -6,13 +6,13 @@ none: a copy, a clone or an edit makes every block of it look new.
 """
 
 import unicodedata
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from datetime import date, timedelta
 from functools import partial
 from math import ceil
 from typing import Final, Literal, NamedTuple
 
-from runtime.markdown.dates import without_dates
+from runtime.notes.contradictions import split_off
 from runtime.notes.duplicates import (
     BUDGET,
     Duplicates,
@@ -23,9 +23,9 @@ from runtime.notes.duplicates import (
 from runtime.notes.entries import Entry, NoteText, NoteTexts, newest_first
 from schemas.inventory import (
     Comparison,
-    Contradiction,
     Duplicate,
     Inventory,
+    LookedAt,
     Place,
     Size,
     Unreadable,
@@ -34,8 +34,6 @@ from schemas.inventory import (
 STALE_DAYS: Final = 90  # Source text, "memory_report.py".
 FULL_SHARE: Final = 0.8  # Source text, "memory_report.py".
 PREAMBLE_SHARE: Final = 0.2
-SERIES: Final = 4
-"""So many blocks of one title are a journal, not a decision that was taken again."""
 
 
 class Measures(NamedTuple):
@@ -47,31 +45,49 @@ class Measures(NamedTuple):
 
 
 def take_inventory(
-    notes: NoteTexts,
-    memories: Sequence[Entry],
+    notes: NoteTexts | None,
+    memories: Sequence[Entry] | None,
     measures: Measures,
     progress: Progress = no_progress,
 ) -> Inventory:
-    """Look through the blocks of *notes* and through *memories*; seconds of CPU time."""
-    blocks = [entry for file in notes.files for entry in file.entries]
-    pairs, comparison = _duplicates([*blocks, *memories], progress)
-    preambles = ((file.path, file.preamble_chars) for file in notes.files)
+    """
+    Look through the blocks of *notes* and through *memories*; seconds of CPU time.
+
+    None stands for what is not to be looked at.
+    """
+    files = () if notes is None else notes.files
+    blocks = [entry for file in files for entry in file.entries]
+    entries = [*blocks, *(memories or ())]
+    pairs, comparison = _duplicates(entries, progress)
+    duplicates, contradictions = split_off(blocks, pairs, measures.today.isoformat())
+    preambles = ((file.path, file.preamble_chars) for file in files)
     return Inventory(
         today=measures.today.isoformat(),
         stale_days=measures.stale_days,
-        files_total=len(notes.files),
+        looked_at=_looked_at(notes, memories),
+        files_total=len(files),
         blocks_total=len(blocks),
-        memories_total=len(memories),
-        stale=tuple(_stale([*blocks, *memories], measures)),
-        duplicates=tuple(pairs),
-        contradictions=tuple(_contradictions(blocks, pairs, measures.today.isoformat())),
-        oversized=_over(((file.path, file.chars) for file in notes.files), measures, FULL_SHARE),
+        memories_total=len(memories or ()),
+        stale=tuple(_stale(entries, measures)),
+        duplicates=tuple(duplicates),
+        contradictions=tuple(contradictions),
+        oversized=_over(((file.path, file.chars) for file in files), measures, FULL_SHARE),
         long_preambles=_over(preambles, measures, PREAMBLE_SHARE),
         empty=tuple(entry.place for entry in blocks if entry.is_empty),
-        undated=tuple(place for file in notes.files for place in _undated(file)),
-        unreadable=tuple(Unreadable(file=path, reason=why) for path, why in notes.problems),
+        undated=tuple(place for file in files for place in _undated(file)),
+        unreadable=tuple(
+            Unreadable(file=path, reason=why) for path, why in (notes.problems if notes else ())
+        ),
         comparison=comparison,
     )
+
+
+def _looked_at(notes: NoteTexts | None, memories: Sequence[Entry] | None) -> tuple[LookedAt, ...]:
+    given: tuple[tuple[LookedAt, bool], ...] = (
+        ("notes", notes is not None),
+        ("long-term", memories is not None),
+    )
+    return tuple(what for what, is_given in given if is_given)
 
 
 def _stale(entries: Iterable[Entry], measures: Measures) -> list[Place]:
@@ -148,47 +164,8 @@ def _copy_key(entry: Entry) -> Hashable:
     return entry.place.kind, entry.group, unicodedata.normalize("NFC", entry.text)
 
 
-def _title(entry: Entry) -> str:
-    return without_dates(entry.place.heading).casefold()
-
-
 def _grouped(entries: Iterable[Entry], key: Callable[[Entry], Hashable]) -> list[list[Entry]]:
     groups: dict[Hashable, list[Entry]] = {}
     for entry in entries:
         groups.setdefault(key(entry), []).append(entry)
     return list(groups.values())
-
-
-def _contradictions(
-    blocks: Sequence[Entry], duplicates: Iterable[Duplicate], today: str
-) -> Iterator[Contradiction]:
-    """
-    Yield dates after today, and titles that two or three blocks have under different dates.
-
-    Duplicates are left out, for they do not contradict each other, and titles
-    of more blocks, which are a series.
-    """
-    for place in _after(blocks, today):
-        yield Contradiction(a=place, b=None, reason="after today")
-    known = {(pair.a, pair.b) for pair in duplicates}
-    dated = (entry for entry in blocks if entry.heading_date and not entry.is_empty)
-    for group in _grouped(dated, _title):
-        newest, *others = sorted(group, key=lambda entry: entry.heading_date or "", reverse=True)
-        if not _title(newest) or len(group) >= SERIES:
-            continue
-        for older in others:
-            is_known = {(newest.place, older.place), (older.place, newest.place)} & known
-            if older.heading_date != newest.heading_date and not is_known:
-                yield Contradiction(a=newest.place, b=older.place, reason="same title, other date")
-
-
-def _after(blocks: Iterable[Entry], today: str) -> Iterator[Place]:
-    """Yield what is dated after today; a date that a whole file has, once."""
-    told = set()
-    for entry in blocks:
-        place = entry.place
-        if place.date is None or place.date <= today:
-            continue
-        if place.date_origin == "heading" or (place.file, place.date) not in told:
-            yield place
-        told.add((place.file, place.date))

@@ -93,13 +93,16 @@ def _code_point(char: str) -> str:
     return f"the character U+{ord(char):04X}{name}"
 
 
+def secret_kinds(text: str) -> list[str]:
+    """Name the kinds of secrets in a text, in order, each once; never a value."""
+    redacted = redact_lines(text)
+    return sorted(Counter(REDACTED.findall(redacted)) - Counter(REDACTED.findall(text)))
+
+
 def _refuse_secrets(block: NewBlock) -> None:
     text = block.text("\n")
-    redacted = redact_lines(text)
-    if redacted == text:
-        return
-    kinds = Counter(REDACTED.findall(redacted)) - Counter(REDACTED.findall(text))
-    raise TextRefusedError("secret", ", ".join(sorted(kinds)) or PRIVATE)
+    if redact_lines(text) != text:
+        raise TextRefusedError("secret", ", ".join(secret_kinds(text)) or PRIVATE)
 
 
 def _refuse_marks(heading: str) -> None:

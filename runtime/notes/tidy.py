@@ -16,10 +16,12 @@ from typing import Final, NamedTuple
 
 from runtime.notes.entries import ARCHIVE_FOLDER, Entry, NoteTexts, newest_first
 from runtime.notes.finding import root_of
+from runtime.notes.likeness import sentences
 from runtime.notes.merging import merged
 from runtime.notes.report import FULL_SHARE
+from runtime.notes.spelt_dates import spelt_date
 from runtime.text import clean, one_line
-from schemas.inventory import Duplicate, Inventory, Place
+from schemas.inventory import Duplicate, Inventory, Place, Size
 
 HEADING_CHARS: Final = 80
 HEADER: Final = """\
@@ -28,7 +30,24 @@ HEADER: Final = """\
 # take out the rest if it disturbs, then run: runtime notes batch FILE
 """
 
-BY_HAND: Final = "by hand: no operation can name it (no heading of its own), or it is private"
+BY_HAND: Final = (
+    "by hand: no operation can name it (no heading of its own, or one that its file has twice),"
+    " or it holds something private"
+)
+MERGED: Final = (
+    "The newest, with the lines at its end that only the deleted ones have; settle them:"
+)
+
+SEE_ABOVE: Final = "no operation here: one for the same block stands above"
+
+WAITS: Final = "no operation here: first decide above which one holds, then have a plan made again"
+
+WHICH_HOLDS: Final = (
+    "which one holds? One title, several dates, and the texts differ; the newest first."
+    " Keep what holds, delete the others:"
+)
+SHRINKS: Final = "no operation here: those above make it smaller"
+SAYS_LESS: Final = "(nothing that the others do not say)"
 
 NO_ARCHIVE: Final = "by hand: no search would find it in an archive beside its file"
 
@@ -50,8 +69,8 @@ def make_plan(
     """
     planner = _Planner(notes, roots, ignore)
     planner.empty(inventory.empty)
-    planner.duplicates(inventory.duplicates)
     planner.contradictions(inventory)
+    planner.duplicates(inventory.duplicates)
     planner.stale(inventory)
     planner.oversized(inventory)
     planner.undated(inventory.undated)
@@ -72,6 +91,8 @@ class _Planner:
         self._has_one_root = len(roots) == 1
         self._headings = Counter(_heading_key(entry.place) for entry in entries)
         self._done: set[Place] = set()
+        self._undecided: set[Place] = set()
+        """Blocks of which it has to be decided first whether they hold."""
         self._freed: Counter[str | None] = Counter()
 
     def text(self) -> str:
@@ -85,48 +106,72 @@ class _Planner:
     def duplicates(self, pairs: Sequence[Duplicate]) -> None:
         """Of blocks that are linked by pairs the newest stays, with what only others say."""
         known = [pair for pair in pairs if {pair.a, pair.b} <= self._entries.keys()]
+        known = [pair for pair in known if not self._waits(pair)]
         alike: dict[Place, Duplicate] = {}
         for pair in known:  # The most alike come first.
             alike.setdefault(pair.a, pair)
             alike.setdefault(pair.b, pair)
-        for places in _linked(known):
+        for places in _linked((pair.a, pair.b) for pair in known):
             newest, *others = newest_first(self._entries[place] for place in places)
+            body = merged(newest.body, [other.body for other in others])
+            is_whole = all(entry.is_whole for entry in (newest, *others))
+            is_longer = body != newest.body
+            can_merge = not is_longer or (is_whole and self._is_named(newest.place))
+            # Before the newest is replaced: its new text may be what an older one says.
             for other in others:
                 pair = alike[other.place]
                 twin = pair.b if pair.a == other.place else pair.a
                 self._reason(f"{describe(pair)}: {self._show(twin)}, {self._show(other.place)}")
-            self._merge(newest, others)
+                if can_merge:
+                    self._delete(other.place)
+                else:
+                    self._comment(BY_HAND)
+            if can_merge and is_longer:
+                self._comment(MERGED)
+                self._replace(newest.place, newest.place.heading, body)
+            if can_merge:
+                self._done.add(newest.place)
 
-    def _merge(self, newest: Entry, others: Sequence[Entry]) -> None:
-        body = merged(newest.body, [other.body for other in others])
-        is_whole = all(entry.is_whole for entry in (newest, *others))
-        if body != newest.body and not (is_whole and self._is_named(newest.place)):
-            self._comment(BY_HAND)
-            return
-        # Before the newest is replaced: its new text may be what an older one says.
-        for other in others:
-            self._delete(other.place)
-        if body != newest.body:
-            self._comment("what only the others say stands at the end of the newest:")
-            self._replace(newest.place, newest.place.heading, body)
-        self._done.add(newest.place)
+    def _waits(self, pair: Duplicate) -> bool:
+        """Tell of a pair that cannot be merged before it is decided which block holds."""
+        if pair.how == "copy" or not {pair.a, pair.b} & self._undecided:
+            return False
+        self._reason(f"{describe(pair)}: {self._show(pair.a)}, {self._show(pair.b)}")
+        self._comment(WAITS)
+        return True
 
     def contradictions(self, inventory: Inventory) -> None:
         for item in inventory.contradictions:
             if item.b is None:
                 self._reason(f"dated after today, {item.a.date}: {self._show(item.a)}")
-            else:
-                newer, older = self._show(item.a), self._show(item.b)
-                self._reason(
-                    f"one title under two dates, does the older still hold? {newer}, {older}"
-                )
-                self._delete(item.b)
+                self._comment("by hand: only you know the right date")
+        pairs = [(item.a, item.b) for item in inventory.contradictions if item.b is not None]
+        for places in _linked(pairs):
+            blocks = newest_first(self._entries[place] for place in places)
+            self._reason(WHICH_HOLDS)
+            for entry in blocks:
+                self._comment(self._said(entry, blocks))
+                self._delete(entry.place)
+            self._undecided.update(places)
+            newest = blocks[0]
+            if self._is_named(newest.place):
+                self._comment("Or delete the older ones, and write into the newest what holds:")
+                self._write_down(newest.place, _replacement(newest.place.heading, newest.body))
+
+    def _said(self, entry: Entry, blocks: Sequence[Entry]) -> str:
+        """Show a block, with what it says and not all the others say."""
+        shown = self._show(entry.place)
+        if not entry.is_whole:
+            return f"{shown}: what it says is left out, for it holds something private"
+        others = [set(sentences(other.body)) for other in blocks if other is not entry]
+        own = [text for text in sentences(entry.body) if not all(text in one for one in others)]
+        return one_line(f"{shown}: {' '.join(own) or SAYS_LESS}", 4 * HEADING_CHARS)
 
     def stale(self, inventory: Inventory) -> None:
         for place in inventory.stale:
             if place in self._entries and place not in self._done:
                 self._reason(
-                    f"older than {inventory.stale_days} days, is it still so? {self._show(place)}"
+                    f"older than {_days(inventory.stale_days)}, is it still so? {self._show(place)}"
                 )
                 self._move(place)
 
@@ -134,24 +179,36 @@ class _Planner:
         for size in inventory.oversized:
             self._reason(f"{size.chars:,} of {size.limit:,} characters: {self._name(size.file)}")
             inside = [entry for entry in self._entries.values() if entry.place.file == size.file]
-            for entry in reversed(newest_first(inside)):
-                if size.chars - self._freed[size.file] <= FULL_SHARE * size.limit:
+            left = [entry for entry in inside if entry.place not in self._done]
+            if not left or self._is_freed(size):
+                self._comment(SHRINKS)
+            for entry in reversed(newest_first(left)):
+                if self._is_freed(size):
                     break
-                if entry.place not in self._done:
-                    self._move(entry.place)
+                self._move(entry.place)
+
+    def _is_freed(self, size: Size) -> bool:
+        return size.chars - self._freed[size.file] <= FULL_SHARE * size.limit
 
     def undated(self, places: Iterable[Place]) -> None:
         for place in places:
-            self._reason(f"no date, write one instead of YYYY-MM-DD: {self._show(place)}")
-            self._replace(place, f"YYYY-MM-DD {place.heading}", self._entries[place].body)
+            entry = self._entries[place]
+            day, title = spelt_date(place.heading, entry.body)
+            if day:
+                self._reason(f"its date, written as the rules want it: {self._show(place)}")
+            else:
+                self._reason(f"no date, write one instead of YYYY-MM-DD: {self._show(place)}")
+            self._replace(place, f"{day or 'YYYY-MM-DD'} {title}".strip(), entry.body)
 
     def by_hand(self, inventory: Inventory) -> None:
         for size in inventory.long_preambles:
             self._reason(
                 f"{size.chars:,} characters above the first block: {self._name(size.file)}"
             )
+            self._comment("by hand: put it into blocks, below second-level headings")
         for file in inventory.unreadable:
             self._reason(f"not read: {self._name(file.file)}: {file.reason}")
+            self._comment("by hand: no operation can be proposed for it")
 
     def _delete(self, place: Place) -> None:
         self._propose(place, {"op": "delete"}, frees=True)
@@ -166,22 +223,25 @@ class _Planner:
         self._propose(place, {"op": "move", "to": to}, frees=True)
 
     def _replace(self, place: Place, heading: str, body: str) -> None:
-        self._propose(place, {"op": "replace", "heading": heading, "body": body})
+        self._propose(place, _replacement(heading, body))
 
     def _propose(self, place: Place, operation: dict[str, str], *, frees: bool = False) -> None:
         if place in self._done:
-            self._comment("see above")
+            self._comment(SEE_ABOVE)
             return
         if not self._is_named(place):
             self._comment(BY_HAND)
             return
+        self._write_down(place, operation)
+        self._done.add(place)
+        if frees:
+            self._freed[place.file] += self._entries[place].chars
+
+    def _write_down(self, place: Place, operation: dict[str, str]) -> None:
         # Whole paths: a relative one would depend on the folder where the plan is applied.
         named = {"op": operation["op"], "file": place.file or "", "match": place.heading}
         self._comment(_line({**named, **operation}))
         self.operations += 1
-        self._done.add(place)
-        if frees:
-            self._freed[place.file] += self._entries[place].chars
 
     def _is_named(self, place: Place) -> bool:
         """Tell whether an operation can name the block: redacted, a heading is not the file's."""
@@ -213,15 +273,23 @@ def describe(pair: Duplicate) -> str:
     }[pair.how]
 
 
-def _linked(pairs: Iterable[Duplicate]) -> list[list[Place]]:
+def _linked(pairs: Iterable[tuple[Place, Place]]) -> list[list[Place]]:
     """Put together what pairs link, also over others; each place is in one group."""
     groups: dict[Place, list[Place]] = {}
     for pair in pairs:
-        one, other = (groups.setdefault(place, [place]) for place in (pair.a, pair.b))
+        one, other = (groups.setdefault(place, [place]) for place in pair)
         if one is not other:
             one += other
             groups.update(dict.fromkeys(other, one))
     return list({id(group): group for group in groups.values()}.values())
+
+
+def _replacement(heading: str, body: str) -> dict[str, str]:
+    return {"op": "replace", "heading": heading, "body": body}
+
+
+def _days(number: int) -> str:
+    return f"{number:,} {'day' if number == 1 else 'days'}"
 
 
 def _heading_key(place: Place) -> tuple[str | None, str]:

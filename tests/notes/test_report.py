@@ -116,6 +116,48 @@ def test_one_title_under_two_dates_is_a_contradiction(
     assert found == pairs, why
 
 
+LIMIT = "## {} 締め日\n{}\n"
+BASE = "毎月25日に締める。請求書はその翌日に送る。"
+
+
+@pytest.mark.parametrize(
+    ("other", "is_contradiction", "why"),
+    [
+        (BASE.replace("25", "20"), True, "one digit is the whole difference"),
+        (BASE.replace("25", "2.5"), True, "a point inside a number says something"),
+        (BASE.replace("締める", "締めない"), True, "the opposite"),
+        (BASE + "月末が休みなら前日。", True, "the newer may have taken it back"),
+        (BASE.replace("。", "．").replace("毎月", "毎月 "), False, "blanks and punctuation"),
+        ("**" + BASE.replace("25日", "25日、") + "**", False, "marks"),
+        (BASE.replace("25", "２５"), False, "full-width digits"),
+        ("請求書はその翌日に送る。毎月25日に締める。", False, "another order"),
+        ("毎月25日に締める。", False, "the newer has it all, and more"),
+    ],
+)
+def test_texts_that_are_alike_contradict_when_the_older_says_something_else(
+    other: str, is_contradiction: bool, why: str
+) -> None:
+    found = inventory(LIMIT.format("2026-11-03", other), LIMIT.format("2026-11-04", BASE))
+
+    told = [(item.a.date, item.b and item.b.date) for item in found.contradictions]
+    assert told == ([("2026-11-04", "2026-11-03")] if is_contradiction else []), why
+    assert not (is_contradiction and found.duplicates), why
+
+
+def test_in_a_series_only_what_is_alike_contradicts() -> None:
+    found = inventory(
+        LIMIT.format("2026-11-01", "最初の週は設計。"),
+        LIMIT.format("2026-11-02", "次の週はテストと測定だけ。"),
+        LIMIT.format("2026-11-03", BASE),
+        LIMIT.format("2026-11-04", BASE.replace("25", "20")),
+    )
+
+    assert [(item.a.date, item.b and item.b.date) for item in found.contradictions] == [
+        ("2026-11-04", "2026-11-03")
+    ]
+    assert found.duplicates == ()
+
+
 @pytest.mark.parametrize(
     ("text", "lines"),
     [
@@ -160,13 +202,12 @@ def test_memories_are_compared_within_their_project() -> None:
         memory(4, content + ".", project_key="p", is_pinned=True),
     ]
 
-    found = take_inventory(
-        NoteTexts((), ()), [of_memory(item) for item in memories], Measures(TODAY, 1000)
-    )
+    found = take_inventory(None, [of_memory(item) for item in memories], Measures(TODAY, 1000))
 
     assert {(pair.a.id, pair.b.id) for pair in found.duplicates} == {(2, 1), (4, 1), (4, 2)}
     assert [place.id for place in found.stale] == [1, 2, 3]
     assert (found.blocks_total, found.memories_total) == (0, 4)
+    assert found.looked_at == ("long-term",)
     assert found.undated == found.empty == found.oversized == ()
 
 

@@ -16,7 +16,9 @@ from tests.notes.made import memory
 
 TODAY = date(2026, 11, 30)
 OLD = "## 2026-11-01 Cache\nThe cache is kept in memory. It is emptied at night.\n"
-NEW = "## 2026-11-02 Cache\nThe cache is kept in memory. It is emptied at noon.\n"
+NEW = "## 2026-11-02 The cache\nThe cache is kept in memory. It is emptied at noon.\n"
+CLOSING = "## {} 締め日\n毎月{}日に締める。請求書はその翌日に送る。\n"
+"""One title: of two dates no program knows which holds."""
 
 
 def planned(*texts: str, roots: Sequence[str] = ("/notes",), limit: int = 1000) -> Plan:
@@ -59,8 +61,8 @@ def test_the_newer_of_two_duplicates_gets_what_only_the_older_says() -> None:
         {
             "op": "replace",
             "file": "/notes/b.md",
-            "match": "2026-11-02 Cache",
-            "heading": "2026-11-02 Cache",
+            "match": "2026-11-02 The cache",
+            "heading": "2026-11-02 The cache",
             "body": "The cache is kept in memory. It is emptied at noon.\n\n"
             "The cache is kept in memory. It is emptied at night.",
         },
@@ -68,7 +70,7 @@ def test_the_newer_of_two_duplicates_gets_what_only_the_older_says() -> None:
 
 
 def test_three_that_are_alike_become_one() -> None:
-    plan = planned(OLD, NEW, OLD.replace("night", "two").replace("2026-11-01", "2026-10-01"))
+    plan = planned(OLD, NEW, OLD.replace("night", "two").replace("01 Cache", "01 A cache"))
 
     found = operations(plan)
 
@@ -89,13 +91,96 @@ def test_three_that_are_alike_become_one() -> None:
             {"op": "replace", "match": "A", "heading": "YYYY-MM-DD A", "body": "x"},
         ),
         (
-            "## 2026-11-01 A\nx\n\n## 2026-11-02 A\nsomething else\n",
-            {"op": "delete", "match": "2026-11-01 A"},
+            "## 令和8年11月1日 A\nx\n",
+            {
+                "op": "replace",
+                "match": "令和8年11月1日 A",
+                "heading": "2026-11-01 A",
+                "body": "x",
+            },
+        ),
+        (
+            "## A\n2026年11月1日に決めた。\n",
+            {
+                "op": "replace",
+                "match": "A",
+                "heading": "2026-11-01 A",
+                "body": "2026年11月1日に決めた。",
+            },
         ),
     ],
 )
 def test_each_finding_has_its_proposal(text: str, operation: dict[str, str]) -> None:
     assert operations(planned(text)) == [{"file": "/notes/a.md", **operation}]
+
+
+def test_which_of_two_holds_is_left_to_a_person() -> None:
+    """One block that says both would be what nobody decided."""
+    plan = planned(CLOSING.format("2026-11-03", 25), CLOSING.format("2026-11-04", 20))
+
+    told = plan.text.splitlines()[3:]
+    assert [line for line in told if not line.startswith("# {")] == [
+        "#",
+        (
+            "# which one holds? One title, several dates, and the texts differ; the newest first."
+            " Keep what holds, delete the others:"
+        ),
+        "# b.md:1 “2026-11-04 締め日”: 毎月20日に締める。",
+        "# a.md:1 “2026-11-03 締め日”: 毎月25日に締める。",
+        "# Or delete the older ones, and write into the newest what holds:",
+    ]
+    assert operations(plan) == [
+        {"op": "delete", "file": "/notes/b.md", "match": "2026-11-04 締め日"},
+        {"op": "delete", "file": "/notes/a.md", "match": "2026-11-03 締め日"},
+        {
+            "op": "replace",
+            "file": "/notes/b.md",
+            "match": "2026-11-04 締め日",
+            "heading": "2026-11-04 締め日",
+            "body": "毎月20日に締める。請求書はその翌日に送る。",
+        },
+    ]
+
+
+def test_what_is_to_be_decided_is_merged_with_nothing() -> None:
+    """Also not over a third block, which is like both."""
+    third = CLOSING.format("2026-11-05", 20).replace(" 締め日", " 経理の締め日")
+
+    plan = planned(CLOSING.format("2026-11-03", 25), CLOSING.format("2026-11-04", 20), third)
+
+    assert not any("25" in item.get("body", "") for item in operations(plan))
+    assert plan.text.count("first decide above which one holds") == 2
+
+
+def test_a_copy_of_what_is_to_be_decided_may_go() -> None:
+    texts = [CLOSING.format(f"2026-11-0{day}", text) for day, text in ((3, 25), (4, 20), (2, 20))]
+
+    plan = planned(*texts, CLOSING.format("2026-11-01", 25))
+
+    found = [(item["op"], item["file"]) for item in operations(plan)]
+    assert [file for op, file in found if op == "delete"] == [
+        "/notes/b.md",
+        "/notes/a.md",
+        "/notes/d.md",
+        "/notes/c.md",
+    ]
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        (OLD + "\n" + OLD, OLD, CLOSING.format("2027-11-03", 25)),
+        (OLD, OLD.replace("night", "two").replace("01 Cache", "01 A cache"), NEW),
+        ("x" * 300 + f"\n## 2026-11-01 A\n{'a' * 900}\n", f"## 2026-11-02 B\n{'a' * 900}\n"),
+        (CLOSING.format("2026-11-03", 25), CLOSING.format("2026-11-04", 20), "x" * 900),
+    ],
+)
+def test_each_reason_has_an_operation_or_says_why_not(texts: tuple[str, ...]) -> None:
+    plan = planned(*texts)
+
+    parts = plan.text.split("#\n")[1:]
+    assert parts
+    assert all(len(part.splitlines()) > 1 for part in parts), plan.text
 
 
 def test_of_a_full_file_the_oldest_blocks_move_until_it_is_not() -> None:
@@ -142,6 +227,16 @@ def test_what_is_private_stays_out_of_the_plan() -> None:
     assert "mine" not in plan.text
     assert "a1B2" not in plan.text
     assert operations(plan) == []
+
+
+def test_a_private_block_that_contradicts_another_is_not_shown() -> None:
+    private = CLOSING.format("2026-11-03", 25) + "<private>\nmine\n</private>\n"
+
+    plan = planned(private, CLOSING.format("2026-11-04", 20))
+
+    assert "mine" not in plan.text
+    assert "what it says is left out" in plan.text
+    assert "/notes/a.md" not in {item["file"] for item in operations(plan)}
 
 
 @pytest.mark.parametrize("roots", [("/one", "/two"), ("/one",)])
