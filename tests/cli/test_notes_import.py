@@ -62,6 +62,70 @@ def test_a_dry_run_writes_nothing(run, run_json, old: Path, home, options: tuple
     assert list(Path(home.notes).iterdir()) == []
 
 
+@pytest.mark.parametrize(
+    ("options", "would"), [((), "would copy"), (("--in-place",), "would register")]
+)
+def test_a_dry_run_says_what_would_be_and_makes_no_home(
+    run, old: Path, tmp_path: Path, monkeypatch, options: tuple[str, ...], would: str
+) -> None:
+    fresh = tmp_path / "fresh"
+    monkeypatch.setenv("OBOEGAKI_HOME", str(fresh))
+
+    result = run("notes", "import", str(old), "--dry-run", *options)
+
+    assert result.exit_code == 0, result.output
+    assert result.stdout.count(would) == 3
+    assert "copied" not in result.stdout
+    assert "would be taken all the same" in result.stdout
+    assert not fresh.exists()
+
+
+def test_a_folder_below_is_indexed_in_place_and_left_out_of_copies(
+    run, run_json, old: Path
+) -> None:
+    for name in ("sub", "node_modules"):
+        (old / name).mkdir()
+        (old / name / "a.md").write_text(f"## 2026-06-11 A\n{name}word\n", encoding="utf-8")
+
+    copied = run("notes", "import", str(old)).stdout
+    before = found(run_json, "subword")
+    in_place = run("notes", "import", str(old), "--in-place").stdout
+
+    assert f"left out   {old}/sub: a folder below: memory_system did not read it" in copied
+    assert f"registered {old}/sub: a folder below: indexed with it" in in_place
+    assert f"left out   {old}/node_modules: a folder that is not indexed" in in_place
+    assert (before, found(run_json, "subword"), found(run_json, "node_modulesword")) == (0, 1, 0)
+
+
+@pytest.mark.parametrize("options", [(), ("--in-place",), ("--dry-run",)])
+def test_a_secret_is_named_by_its_kind_and_never_shown(
+    run, run_json, old: Path, options: tuple[str, ...]
+) -> None:
+    (old / "access.md").write_text(
+        '## 2026-06-11 Login\npassword: "hunter2hunter2"\n', encoding="utf-8"
+    )
+
+    result = run("notes", "import", str(old), *options)
+
+    assert any(
+        line.split() == ["secret", f"{old}/access.md:", "assigned-secret"]
+        for line in result.stdout.splitlines()
+    ), result.stdout
+    assert "hunter2" not in result.output
+    assert found(run_json, "hunter2hunter2") == 0
+
+
+@pytest.mark.parametrize(
+    ("count", "told"),
+    [(1, "1 file that is no Markdown is not"), (2, "2 files that are no Markdown are not")],
+)
+def test_other_files_are_counted(run, old: Path, count: int, told: str) -> None:
+    for number in range(count):
+        (old / f"{number}.db").write_bytes(b"x")
+
+    assert told in run("notes", "import", str(old)).stdout
+
+
 def test_notes_of_the_home_stay_when_a_folder_is_named(run, run_json, old: Path, home) -> None:
     Path(home.notes, "own.md").write_text("## 2026-01-01\nownword\n", encoding="utf-8")
 

@@ -38,7 +38,7 @@ def test_a_report_lists_what_was_found_and_changes_nothing(run, run_json, note):
     shown = run("notes", "report").stdout
     found = run_json("notes", "report")
 
-    assert shown.startswith("3 blocks in 1 file, 0 long-term memories\n")
+    assert shown.startswith("3 blocks in 1 file\n\n")
     assert f"older than 90 days: 1\n  2020-01-01  {note}:6  2020-01-01 Empty\n" in shown
     assert f"without a date: 1\n  undated     {note}:8  Undated\n" in shown
     assert "duplicates" not in shown
@@ -47,9 +47,32 @@ def test_a_report_lists_what_was_found_and_changes_nothing(run, run_json, note):
 
 
 def test_nothing_to_tidy_is_said(run):
-    assert run("notes", "report").stdout == (
-        "0 blocks in 0 files, 0 long-term memories\nnothing to tidy\n"
-    )
+    assert run("notes", "report").stdout == "0 blocks in 0 files\nnothing to tidy\n"
+
+
+@pytest.mark.parametrize(
+    ("kind", "first"),
+    [
+        ("note", "3 blocks in 1 file"),
+        ("notes", "3 blocks in 1 file"),
+        ("long-term", "1 long-term memory"),
+        ("all", "3 blocks in 1 file, 1 long-term memory"),
+    ],
+)
+def test_only_what_was_looked_at_is_counted(run, note, capture, kind, first):
+    capture(WRITE)
+    run("stats")
+
+    assert run("notes", "report", "--kind", kind).stdout.split("\n")[0] == first
+
+
+@pytest.mark.parametrize("command", [("notes", "report"), ("search",)])
+def test_the_help_names_each_kind_by_one_word(run, command):
+    shown = run(*command, "--help").stdout
+
+    assert "[note|long-term" in shown
+    assert "notes|" not in shown
+    assert "|notes" not in shown
 
 
 def test_stale_days_and_the_limit_are_the_reader_s(run_json, note, monkeypatch):
@@ -167,7 +190,7 @@ def test_every_kind_of_finding_is_shown(run, note):
 
 def test_a_plan_that_is_accepted_is_carried_out(run, run_json, note, tmp_path):
     note.write_text(
-        NOTES + "\n## 2026-11-02 Cache\nThe cache is kept in memory. It is emptied at noon.\n",
+        NOTES + "\n## 2026-11-02 The cache\nThe cache is kept in memory. It is emptied at noon.\n",
         encoding="utf-8",
     )
     plan = tmp_path / "plan.ndjson"
@@ -185,3 +208,26 @@ def test_a_plan_that_is_accepted_is_carried_out(run, run_json, note, tmp_path):
     found = run_json("notes", "report")
     assert (found["blocks_total"], found["duplicates"], found["undated"]) == (2, [], [])
     assert "noon" in note.read_text(encoding="utf-8")
+
+
+CLOSING = "## {} 締め日\n毎月{}日に締める。請求書はその翌日に送る。\n"
+
+
+def test_of_two_that_contradict_the_one_that_is_chosen_stays(run, run_json, note, tmp_path):
+    before = CLOSING.format("2026-11-03", 25) + "\n" + CLOSING.format("2026-11-04", 20)
+    note.write_text(before, encoding="utf-8")
+    plan = tmp_path / "plan.ndjson"
+    run("notes", "tidy", "--plan", str(plan))
+    text = plan.read_text(encoding="utf-8")
+
+    plan.write_text(text.replace("# {", "{"), encoding="utf-8")
+    undecided = run("notes", "batch", str(plan))
+    untouched = note.read_text(encoding="utf-8")
+    older = next(line for line in text.split("\n") if "2026-11-03" in line and "{" in line)
+    plan.write_text(older.removeprefix("# "), encoding="utf-8")
+    decided = run("notes", "batch", str(plan))
+
+    assert (undecided.exit_code, untouched) == (1, before)
+    assert decided.exit_code == 0, decided.output
+    assert note.read_text(encoding="utf-8") == CLOSING.format("2026-11-04", 20)
+    assert run_json("notes", "report")["contradictions"] == []
