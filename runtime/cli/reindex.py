@@ -4,7 +4,7 @@ from typing import Final
 
 import click
 
-from runtime.cli.output import json_option, note, print_json, say
+from runtime.cli.output import counted, json_option, note, print_json, say
 from runtime.cli.progress import progress_bar
 from runtime.cli.session import with_app
 from runtime.context import AppContext
@@ -14,9 +14,9 @@ from runtime.notes.indexer import Indexed
 from runtime.store.rebuild import rebuild
 
 ASIDE: Final[dict[State, str]] = {
-    "outside": "{files} files of {folder} are outside the configured folders: not searched",
-    "missing": "{folder} is missing or cannot be read: {files} files of it are still searched",
-    "empty": "{folder} holds no notes any more: {files} files of it are still searched",
+    "outside": "{files} of {folder} {are} outside the configured folders: not searched",
+    "missing": "{folder} is missing or cannot be read: {files} of it {are} still searched",
+    "empty": "{folder} holds no notes any more: {files} of it {are} still searched",
     "emptied": "{folder} holds no notes any more: the last one was forgotten",
 }
 FORGET: Final = "`runtime reindex --forget` forgets what was not found"
@@ -54,10 +54,10 @@ def reindex(*, anew: bool, forget: bool, as_json: bool) -> None:
         return
     _print(done)
     if anew:
-        say(f"search index made anew from {rebuilt} records")
+        say(f"search index made anew from {counted(rebuilt, 'record')}")
     say(
-        f"{done.files} files, {done.changed} changed: "
-        f"{done.added} sections added, {done.removed} removed"
+        f"{counted(done.files, 'file')}, {done.changed:,} changed: "
+        f"{counted(done.added, 'section')} added, {done.removed:,} removed"
     )
 
 
@@ -73,4 +73,8 @@ def _print(done: Indexed) -> None:
 def _sentence(aside: Aside) -> str:
     if aside.state == "missing" and not aside.files:
         return f"{aside.folder} is missing or cannot be read"
-    return ASIDE[aside.state].format_map(aside._asdict())
+    return ASIDE[aside.state].format(
+        folder=aside.folder,
+        files=counted(aside.files, "file"),
+        are="is" if aside.files == 1 else "are",
+    )

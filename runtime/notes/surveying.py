@@ -54,5 +54,5 @@ def problem_of(status: os.stat_result, max_bytes: int) -> str | None:
     if not stat.S_ISREG(status.st_mode):
         return "not a regular file"
     if status.st_size > max_bytes:
-        return f"{status.st_size} bytes, at most {max_bytes} are indexed (notes.max_file_bytes)"
+        return f"{status.st_size:,} bytes, at most {max_bytes:,} are indexed (notes.max_file_bytes)"
     return None

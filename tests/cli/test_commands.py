@@ -158,10 +158,10 @@ def test_reindexing_tells_of_folders_that_are_gone_and_how_to_forget_them(
     as_json = run_json("reindex")
     forgotten = run("reindex", "--forget")
 
-    assert told.stdout == "1 files, 0 changed: 0 sections added, 1 removed\n"
+    assert told.stdout == "1 file, 0 changed: 0 sections added, 1 removed\n"
     assert told.stderr.splitlines() == [
         f"{tmp_path}/nowhere is missing or cannot be read",
-        f"1 files of {tmp_path}/there are outside the configured folders: not searched",
+        f"1 file of {tmp_path}/there is outside the configured folders: not searched",
         "`runtime reindex --forget` forgets what was not found",
     ]
     assert as_json["aside"] == [

@@ -30,4 +30,9 @@ def test_what_is_no_moment_stays_as_it_is(text: str) -> None:
 
 
 def test_one_is_not_many() -> None:
-    assert [counted(number, "block") for number in (0, 1, 2)] == ["0 blocks", "1 block", "2 blocks"]
+    assert [counted(number, "block") for number in (0, 1, 2000)] == [
+        "0 blocks",
+        "1 block",
+        "2,000 blocks",
+    ]
+    assert counted(2, "memory", "memories") == "2 memories"

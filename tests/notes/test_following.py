@@ -92,7 +92,7 @@ async def test_a_file_that_no_search_will_find_is_said(home: Home, tmp_path: Pat
     problem = await follow(home, settings, home.database, [str(outside), str(large)])
 
     assert f"not indexed: {outside}: outside" in problem
-    assert f"not indexed: {large}: 1005 bytes, at most 1000" in problem
+    assert f"not indexed: {large}: 1,005 bytes, at most 1,000" in problem
     assert await contents(home) == []
 
 

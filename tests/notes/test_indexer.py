@@ -208,7 +208,7 @@ async def test_one_bad_file_is_reported_and_the_rest_is_indexed(
     names = [os.path.basename(path) for path, _reason in done.problems]
     assert names == ["a-sjis.md", "b-fifo.md", "c-large.md", "d-locked.md"]
     assert "not a regular file" in done.problems[1][1]
-    assert str(MAX_BYTES) in done.problems[2][1]
+    assert f"{MAX_BYTES:,}" in done.problems[2][1]
     assert await found(store, "goodword") == ["z.md"]
     assert (again.changed, again.problems) == (0, done.problems)
 
