@@ -63,13 +63,13 @@ def split_off(
 
 def _is_opposed(pair: Duplicate, known: Mapping[Place, Entry]) -> bool:
     newer, older = known.get(pair.a), known.get(pair.b)
-    if newer is None or older is None or title(newer) != title(older):
+    if newer is None or older is None or _subject(newer) != _subject(older):
         return False
     return differ(newer, older) and not _says_it_all(newer, older)
 
 
 def differ(newer: Entry, older: Entry) -> bool:
-    """Tell whether two blocks of one title have different dates and different texts."""
+    """Tell whether two blocks, each with a title, have different dates and different texts."""
     has_title = title(newer) != "" and newer.heading_date and older.heading_date
     if not has_title or newer.heading_date == older.heading_date:
         return False
@@ -79,6 +79,11 @@ def differ(newer: Entry, older: Entry) -> bool:
 def title(entry: Entry) -> str:
     """Give a block's heading without its date, to be compared."""
     return without_dates(entry.place.heading).casefold()
+
+
+def _subject(entry: Entry) -> str:
+    """Give a title up to its colon: "closing day: the 25th" says in the title what holds."""
+    return title(entry).partition(":")[0].rstrip()
 
 
 def spoken(text: str) -> str:
@@ -95,7 +100,7 @@ def _is_silent(char: str) -> bool:
 
 def _says_it_all(newer: Entry, older: Entry) -> bool:
     """Tell whether the newer has each sentence of the older: it took nothing back."""
-    return set(map(spoken, sentences(older.body))) <= set(map(spoken, sentences(newer.body)))
+    return set(map(spoken, sentences(older.text))) <= set(map(spoken, sentences(newer.text)))
 
 
 def _of_one_title(blocks: Iterable[Entry]) -> Iterator[tuple[Entry, Entry]]:

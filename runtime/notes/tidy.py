@@ -47,7 +47,7 @@ WHICH_HOLDS: Final = (
     " Keep what holds, delete the others:"
 )
 SHRINKS: Final = "no operation here: those above make it smaller"
-SAYS_LESS: Final = "(nothing that the others do not say)"
+SAYS_LESS: Final = "(below its heading nothing that the others do not say)"
 
 NO_ARCHIVE: Final = "by hand: no search would find it in an archive beside its file"
 

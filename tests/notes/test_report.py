@@ -144,6 +144,17 @@ def test_texts_that_are_alike_contradict_when_the_older_says_something_else(
     assert not (is_contradiction and found.duplicates), why
 
 
+def test_what_a_title_says_behind_its_colon_can_contradict() -> None:
+    text = "## {} 締め日: 毎月{}日\n請求書は翌営業日に送る。\n"
+
+    found = inventory(text.format("2026-11-03", 25), text.format("2026-11-04", 20))
+
+    assert [(item.a.line, item.b and item.b.file) for item in found.contradictions] == [
+        (1, "/notes/a.md")
+    ]
+    assert found.duplicates == ()
+
+
 def test_in_a_series_only_what_is_alike_contradicts() -> None:
     found = inventory(
         LIMIT.format("2026-11-01", "最初の週は設計。"),
