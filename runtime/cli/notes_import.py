@@ -15,7 +15,7 @@ from runtime.cli.session import with_app
 from runtime.context import AppContext
 from runtime.errors import ImportSourceError
 from runtime.notes.book import folders, refresh
-from runtime.notes.importing import Source, folders_in_place, import_copies, report
+from runtime.notes.importing import Source, files_below, folders_in_place, import_copies, report
 from runtime.notes.indexer import Indexed
 from runtime.notes.registering import name_folders
 from runtime.paths import Home, find_home
@@ -91,8 +91,9 @@ def _register(folder: Path, home: Home, settings: Settings, *, dry_run: bool) ->
     values = ({"source": str(path), "outcome": outcome, "target": str(path)}
               for path in source.files)  # fmt: skip
     files = [ImportedFile.model_validate(value) for value in values]
-    files += folders_in_place(source, str(config), settings, is_changed=is_changed)
-    return report(source, str(config), settings, files, dry_run=dry_run)
+    below = files_below(source, settings)
+    files += folders_in_place(source, str(config), below, is_changed=is_changed)
+    return report(source, str(config), settings, files, below=below, dry_run=dry_run)
 
 
 def _show(done: Imported, indexed: Indexed | None) -> None:

@@ -13,7 +13,7 @@ import filecmp
 import os
 import secrets
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -74,15 +74,18 @@ def import_copies(source: Source, target: Path, settings: Settings, *, dry_run: 
     return report(source, str(target), settings, files, dry_run=dry_run)
 
 
-def folders_in_place(
-    source: Source, target: str, settings: Settings, *, is_changed: bool
-) -> list[ImportedFile]:
-    """Tell of the folders below, which the index reads with the folder; blocking."""
+def files_below(source: Source, settings: Settings) -> list[Path]:
+    """List what lies in folders below and is indexed with the folder; blocking."""
     found = find_files([str(source.folder)], settings.notes.ignore).files
-    names = {os.path.relpath(file.path, source.folder).split(os.sep)[0] for file in found}
-    read = sorted(
-        str(source.folder / name) for name in names if os.path.isdir(source.folder / name)
-    )
+    return [path for path in (Path(file.path) for file in found) if path.parent != source.folder]
+
+
+def folders_in_place(
+    source: Source, target: str, below: Sequence[Path], *, is_changed: bool
+) -> list[ImportedFile]:
+    """Tell of the folders below; those that hold one of the files *below* are indexed too."""
+    names = {path.relative_to(source.folder).parts[0] for path in below}
+    read = sorted(str(source.folder / name) for name in names)
     outcome: Outcome = "registered" if is_changed else "identical"
     reason = "a folder below: indexed with it, though memory_system did not read it"
     return [
@@ -99,16 +102,28 @@ def folders_in_place(
 
 
 def report(
-    source: Source, target: str, settings: Settings, files: list[ImportedFile], *, dry_run: bool
+    source: Source,
+    target: str,
+    settings: Settings,
+    files: list[ImportedFile],
+    *,
+    below: Sequence[Path] = (),
+    dry_run: bool,
 ) -> Imported:
-    """Return what is told of an import; blocking, since it reads the notes for their rules."""
+    """
+    Return what is told of an import; blocking, since it reads the notes for their rules.
+
+    *below* are files of folders below that are taken over too.
+    """
     return Imported(
         folder=str(source.folder),
         target=target,
         dry_run=dry_run,
         files=(*files, *source.left_out),
-        breaks=tuple(rule for path in source.notes for rule in _breaks(path, settings)),
-        secrets=tuple(held for path in source.files for held in _secrets(path, settings)),
+        breaks=tuple(rule for path in (*source.notes, *below) for rule in _breaks(path, settings)),
+        secrets=tuple(
+            held for path in (*source.files, *below) for held in _secrets(path, settings)
+        ),
         others=source.others,
     )
 

@@ -115,6 +115,18 @@ def test_a_secret_is_named_by_its_kind_and_never_shown(
     assert found(run_json, "hunter2hunter2") == 0
 
 
+def test_in_place_the_folders_below_are_looked_through_too(run, run_json, old: Path) -> None:
+    (old / "sub" / "deep").mkdir(parents=True)
+    secret = '## 2026-06-11 Login\npassword: "hunter2hunter2"\n'
+    (old / "sub" / "deep" / "a.md").write_text(secret, encoding="utf-8")
+
+    copied = run_json("notes", "import", str(old), "--dry-run")
+    in_place = run_json("notes", "import", str(old), "--in-place", "--dry-run")
+
+    assert copied["secrets"] == []
+    assert in_place["secrets"] == [{"file": f"{old}/sub/deep/a.md", "kinds": ["assigned-secret"]}]
+
+
 @pytest.mark.parametrize(
     ("count", "told"),
     [(1, "1 file that is no Markdown is not"), (2, "2 files that are no Markdown are not")],
