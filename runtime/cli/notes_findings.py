@@ -6,7 +6,7 @@ from typing import Final
 
 from runtime.cli.output import counted, say
 from runtime.notes.duplicates import piece_chars
-from runtime.notes.tidy import describe
+from runtime.notes.plan_texts import describe
 from runtime.text import one_line
 from schemas.inventory import Comparison, Contradiction, Duplicate, Inventory, Place, Size
 

@@ -18,38 +18,25 @@ from runtime.notes.entries import ARCHIVE_FOLDER, Entry, NoteTexts, newest_first
 from runtime.notes.finding import root_of
 from runtime.notes.likeness import sentences
 from runtime.notes.merging import merged
+from runtime.notes.plan_texts import (
+    BY_HAND,
+    HEADER,
+    MERGED,
+    NO_ARCHIVE,
+    SAYS_LESS,
+    SEE_ABOVE,
+    SHRINKS,
+    WAITS,
+    WHICH_HOLDS,
+    days,
+    describe,
+)
 from runtime.notes.report import FULL_SHARE
 from runtime.notes.spelt_dates import spelt_date
 from runtime.text import clean, one_line
 from schemas.inventory import Duplicate, Inventory, Place, Size
 
 HEADING_CHARS: Final = 80
-HEADER: Final = """\
-# Proposals for tidying, made {today}. As it is, this file changes nothing.
-# Take "# " away in front of the operations that you want, change them as you like,
-# take out the rest if it disturbs, then run: runtime notes batch FILE
-"""
-
-BY_HAND: Final = (
-    "by hand: no operation can name it (no heading of its own, or one that its file has twice),"
-    " or it holds something private"
-)
-MERGED: Final = (
-    "The newest, with the lines at its end that only the deleted ones have; settle them:"
-)
-
-SEE_ABOVE: Final = "no operation here: one for the same block stands above"
-
-WAITS: Final = "no operation here: first decide above which one holds, then have a plan made again"
-
-WHICH_HOLDS: Final = (
-    "which one holds? One title, several dates, and the texts differ; the newest first."
-    " Keep what holds, delete the others:"
-)
-SHRINKS: Final = "no operation here: those above make it smaller"
-SAYS_LESS: Final = "(below its heading nothing that the others do not say)"
-
-NO_ARCHIVE: Final = "by hand: no search would find it in an archive beside its file"
 
 
 class Plan(NamedTuple):
@@ -171,7 +158,7 @@ class _Planner:
         for place in inventory.stale:
             if place in self._entries and place not in self._done:
                 self._reason(
-                    f"older than {_days(inventory.stale_days)}, is it still so? {self._show(place)}"
+                    f"older than {days(inventory.stale_days)}, is it still so? {self._show(place)}"
                 )
                 self._move(place)
 
@@ -264,15 +251,6 @@ class _Planner:
         self._lines.append(f"# {text}")
 
 
-def describe(pair: Duplicate) -> str:
-    """Say in a few words how two duplicates are alike."""
-    return {
-        "copy": "copies",
-        "similar": f"{pair.similarity:.0%} alike",
-        "reordered": f"{pair.similarity:.0%} the same sentences, in another order",
-    }[pair.how]
-
-
 def _linked(pairs: Iterable[tuple[Place, Place]]) -> list[list[Place]]:
     """Put together what pairs link, also over others; each place is in one group."""
     groups: dict[Place, list[Place]] = {}
@@ -286,10 +264,6 @@ def _linked(pairs: Iterable[tuple[Place, Place]]) -> list[list[Place]]:
 
 def _replacement(heading: str, body: str) -> dict[str, str]:
     return {"op": "replace", "heading": heading, "body": body}
-
-
-def _days(number: int) -> str:
-    return f"{number:,} {'day' if number == 1 else 'days'}"
 
 
 def _heading_key(place: Place) -> tuple[str | None, str]:
