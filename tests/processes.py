@@ -79,8 +79,8 @@ class Product:
         return self._run((*COMMAND, *arguments), stdin, environ, cwd)
 
     def search(self, query: str, limit: int = 10) -> list[dict[str, Any]]:
-        """Return the hits of `runtime search`."""
-        ran = self.command("search", query, "-n", str(limit), "--json")
+        """Return the hits of `runtime search`, each record by itself."""
+        ran = self.command("search", query, "-n", str(limit), "--all", "--json")
         assert ran.code == 0, ran.err
         hits: list[dict[str, Any]] = ran.json["hits"]
         return hits

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from runtime.client import STDIN_WAIT_S, event_name, facts_of, read_stdin
+from tests.leftovers import until
 from tests.processes import HOOK, PATIENCE_S
 
 BASE = {"session_id": "s", "transcript_path": "", "cwd": "/nowhere/shop"}
@@ -62,6 +63,9 @@ def test_a_headless_client_that_a_session_started_is_nested(tmp_path):
     client = subprocess.Popen(["sleep", "60"], env=environ)
     other = subprocess.Popen(["sleep", "60"])
     try:
+        # Right after the start the kernel may not show it yet.
+        for process in (client, other):
+            until(Path(f"/proc/{process.pid}/environ").read_bytes)
         facts = {"CLAUDE_CODE_ENTRYPOINT": "sdk-cli", "CLAUDE_PID": str(client.pid)}
         nested = facts_of(facts, "", "")
         alone = facts_of({**facts, "CLAUDE_PID": str(other.pid)}, "", "")

@@ -406,10 +406,10 @@ def test_anything_else_is_left_to_the_command(arguments: Sequence[str]) -> None:
 @pytest.mark.parametrize(
     ("stream", "environ", "coloured"),
     [
-        (Terminal(io.BytesIO()), {}, True),
-        (Terminal(io.BytesIO()), {"NO_COLOR": "1"}, False),
-        (Terminal(io.BytesIO()), {"NO_COLOR": ""}, True),
-        (Terminal(io.BytesIO()), {"TERM": "dumb"}, False),
+        (Terminal(io.BytesIO(), encoding="utf-8"), {}, True),
+        (Terminal(io.BytesIO(), encoding="utf-8"), {"NO_COLOR": "1"}, False),
+        (Terminal(io.BytesIO(), encoding="utf-8"), {"NO_COLOR": ""}, True),
+        (Terminal(io.BytesIO(), encoding="utf-8"), {"TERM": "dumb"}, False),
         (io.StringIO(), {}, False),
     ],
 )
