@@ -1,5 +1,5 @@
 """
-Answers prepared while there was time, for a session that starts without a worker.
+Answers prepared while there was time, for sessions that start: nobody need be asked.
 
 One file holds the rendered answers and the state of every file they were made
 from. They hold as long as none of those has changed, and only for a hook

@@ -1,9 +1,9 @@
 """
-Answers of a hook process while the worker is away: read-only, standard library only.
+Answers that a hook process gives by itself: read-only, standard library only.
 
 A session's start is answered by the text that was prepared when the notes were
-last looked at; a skill straight from the store, by the search that the
-dispatcher uses.
+last looked at, whether a worker runs or not; a skill while it is away, straight
+from the store, by the search that the dispatcher uses.
 """
 
 from _json import scanstring
