@@ -19,6 +19,7 @@ else:
 
 TYPE_CHECKING = False  # Importing typing for this name would cost the hook process.
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from os import PathLike
     from types import TracebackType
     from typing import Self
@@ -82,15 +83,7 @@ class FileLock:
         Raises:
             LockTimeout: another holder did not let go in time.
         """
-        started = time.monotonic()
-        wait_s = FIRST_WAIT_S
-        while (fd := try_lock(self.path)) is None:
-            waited_s = time.monotonic() - started
-            if waited_s >= self.timeout_s:
-                raise LockTimeout(self.path, waited_s)
-            time.sleep(min(wait_s, self.timeout_s - waited_s))
-            wait_s = min(wait_s * 2, LONGEST_WAIT_S)
-        self._fd = fd
+        self._fd = poll(lambda: try_lock(self.path), self.path, self.timeout_s)
         return self
 
     def __exit__(
@@ -107,6 +100,36 @@ class FileLock:
 def file_lock(path: "str | PathLike[str]", timeout_s: float) -> FileLock:
     """Give a lock on *path* for one `with` block; waits at most *timeout_s* seconds."""
     return FileLock(path, timeout_s)
+
+
+def poll(take: "Callable[[], int | None]", path: str, timeout_s: float) -> int:
+    """
+    Call *take* until it gives a descriptor, at most *timeout_s*; with 0 it is called once.
+
+    Raises:
+        LockTimeout: another holder did not let go of *path* in time.
+    """
+    started = time.monotonic()
+    wait_s = FIRST_WAIT_S
+    while (fd := take()) is None:
+        waited_s = time.monotonic() - started
+        if waited_s >= timeout_s:
+            raise LockTimeout(path, waited_s)
+        time.sleep(min(wait_s, timeout_s - waited_s))
+        wait_s = min(wait_s * 2, LONGEST_WAIT_S)
+    return fd
+
+
+def try_folder(fd: int) -> int | None:
+    """
+    Lock the folder that *fd* is open on, without waiting: *fd*, or None; closing it unlocks.
+
+    A file system that cannot lock folders leaves it open to all, which is no error.
+    """
+    try:
+        return fd if _acquire(fd) else None
+    except OSError:
+        return fd
 
 
 def _is_current(fd: int, path: "str | PathLike[str]") -> bool:

@@ -9,6 +9,10 @@ import click
 from runtime.cli.output import say
 from runtime.demo import Stage
 
+LAST_LINE = (
+    "All of this was in a temporary home, which is gone. "
+    "`runtime install --dry-run` shows what it takes to use it for real."
+)
 QUERIES = ("セッションの期限", "retry policy")
 
 
@@ -32,6 +36,8 @@ def demo(*, keep: bool) -> None:
             stage.leave()
         if keep:
             say(f"\nLook around with OBOEGAKI_HOME={folder}/home")
+        else:
+            say(LAST_LINE)
 
 
 def _show(stage: Stage) -> None:

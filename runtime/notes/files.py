@@ -5,14 +5,18 @@ import os
 import re
 import stat
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 from runtime.errors import FileChangedError, NotUtf8Error
+from runtime.locks import poll, try_folder
 
 LEFTOVER_S: Final = 600
 """A file is written in milliseconds; what is older than this was left by a process that died."""
+FOLDER_S: Final = 10.0
+"""A folder is held for the time of one look and one rename."""
 DEFAULT_MODE: Final = 0o666  # For a file that is new; the umask takes its part away.
 
 
@@ -53,10 +57,12 @@ def write_atomic(
     A symlink is followed, and what it points to is replaced. An existing file
     keeps its permissions; a new one gets *new_mode* (less the umask). With
     *replacing* the file must still hold exactly that text right before the
-    change; between this look and the rename lie microseconds.
+    change; from that look to the rename the folder is locked, so that of two
+    writers with homes of their own none overwrites the other.
 
     Raises:
         FileChangedError: the file does not hold *replacing* any more.
+        LockTimeout: another process held the folder for too long; nothing was done.
         UnicodeEncodeError: *text* has a lone surrogate; nothing was written.
     """
     data = text.encode("utf-8")
@@ -65,9 +71,12 @@ def write_atomic(
     try:
         _write_new(temporary, data, new_mode)
         _copy_mode(target, temporary)
-        if replacing is not None:
-            _require(target, replacing.encode("utf-8"))
-        temporary.replace(target)
+        if replacing is None:
+            temporary.replace(target)
+        else:
+            with _locked(target.parent):
+                _require(target, replacing.encode("utf-8"))
+                temporary.replace(target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise
@@ -98,6 +107,20 @@ def sync_folder(folder: Path) -> None:
     fd = os.open(folder, os.O_RDONLY)
     try:
         os.fsync(fd)
+    finally:
+        os.close(fd)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    """Keep others out who look at a file of the folder before they replace it."""
+    if os.name == "nt":
+        yield  # Windows opens no folders.
+        return
+    fd = os.open(folder, os.O_RDONLY)
+    try:
+        poll(lambda: try_folder(fd), str(folder), FOLDER_S)
+        yield
     finally:
         os.close(fd)
 

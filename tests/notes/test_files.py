@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.errors import ExpectedError, FileChangedError, NotUtf8Error
+from runtime.locks import LockTimeout, try_folder
+from runtime.notes import files
 from runtime.notes.files import read_text, write_atomic
 
 
@@ -86,6 +88,27 @@ def test_a_file_that_changed_since_it_was_read_is_not_replaced(
         write_atomic(path, "new", replacing="as it was read")
 
     assert [entry.read_bytes() for entry in tmp_path.iterdir()] == ([now] if now else [])
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows opens no folders")
+def test_a_file_is_not_replaced_while_another_program_looks_at_one_of_its_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "a.md"
+    path.write_text("as it was read", encoding="utf-8")
+    monkeypatch.setattr(files, "FOLDER_S", 0.0)
+    folder = os.open(tmp_path, os.O_RDONLY)
+    try:
+        assert try_folder(folder) == folder
+        with pytest.raises(LockTimeout, match="another process"):
+            write_atomic(path, "new", replacing="as it was read")
+    finally:
+        os.close(folder)
+
+    assert read_text(path) == "as it was read"
+    write_atomic(path, "new", replacing="as it was read")
+    assert read_text(path) == "new"
+    assert os.listdir(tmp_path) == ["a.md"]
 
 
 def test_a_text_that_cannot_be_written_leaves_the_file(tmp_path: Path) -> None:

@@ -148,6 +148,26 @@ def test_many_writers_with_rotations_between_them_write_every_block_once(
 
 @pytest.mark.process
 @pytest.mark.timeout(240)
+def test_writers_with_homes_of_their_own_and_one_folder_overwrite_nothing(
+    home: Home, tmp_path: Path
+) -> None:
+    # Their lock files lie in their homes, so none of them waits for the other's.
+    other = Home(str(tmp_path / "other"))
+    other.prepare()
+    Path(other.notes).rmdir()
+    Path(other.notes).symlink_to(home.notes)
+
+    writers = [start(WRITE, each, f"w{at}", str(APPENDS)) for at, each in enumerate((home, other))]
+    outputs = [writer.communicate()[0] for writer in writers]
+
+    assert [len(output.splitlines()) for output in outputs] == [APPENDS, APPENDS]
+    found = sum((blocks_in(Path(home.notes) / name) for name in FILES), Counter())
+    expected = [block for at in range(2) for block in written_by(f"w{at}", range(APPENDS))]
+    assert found == Counter(expected)
+
+
+@pytest.mark.process
+@pytest.mark.timeout(240)
 def test_a_writer_that_is_killed_loses_nothing_that_it_has_reported(home: Home) -> None:
     chance = random.Random(11)
     reported: list[str] = []
