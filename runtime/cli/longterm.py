@@ -7,10 +7,16 @@ import click
 from runtime.cli.lazy import LazyGroup
 
 COMMANDS: Final = {
+    "delete": "runtime.cli.longterm_delete:delete",
+    "list": "runtime.cli.longterm_list:command",
     "mark": "runtime.cli.longterm_mark:mark",
+    "restore": "runtime.cli.longterm_delete:restore",
+    "show": "runtime.cli.longterm_show:show",
+    "stats": "runtime.cli.longterm_stats:stats",
+    "store": "runtime.cli.longterm_store:store",
 }
 
 
 @click.group(cls=LazyGroup, places=COMMANDS)
 def longterm() -> None:
-    """Long-term memories: what was captured by itself."""
+    """Long-term memories: what was captured by itself, and what was stored by hand."""

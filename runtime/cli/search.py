@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO
 
 import click
 from anyio import to_thread
@@ -13,6 +13,7 @@ from runtime.app import store_path
 from runtime.cli.hits import document, for_people, is_coloured, said
 from runtime.cli.output import json_option, note
 from runtime.cli.search_options import FROM, HITS, MOST_HITS, SHORT, Options, words_last
+from runtime.cli.selecting import DAY
 from runtime.cli.session import with_app
 from runtime.context import AppContext
 from runtime.days import day_at
@@ -22,21 +23,7 @@ from runtime.search_setup import keep
 from runtime.store.clock import utc_now
 from runtime.store.migrations import latest
 from runtime.store.search_hits import Hit, Question, find
-from runtime.tokens.first_day import first_day
 from runtime.tokens.glossary import read_glossary
-
-
-class Day(click.ParamType[str]):
-    """A day, a month or a year, by its first day."""
-
-    name = "DATE"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        """Return the first day of it."""
-        day = first_day(str(value))
-        if not day:
-            self.fail(f"{value!r} is no date; write 2026-06-11, 2026-06 or 2026", param, ctx)
-        return day
 
 
 class Kind(click.Choice[str]):
@@ -53,9 +40,6 @@ class Words(click.Command):
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Read the options, and leave the words as they are."""
         return super().parse_args(ctx, words_last(args))
-
-
-DAY: Final = Day()
 
 
 @click.command(cls=Words)

@@ -1,4 +1,4 @@
-"""Options that choose captured events, shared by `events` and `replay`."""
+"""Options that choose by number and time, shared by several commands."""
 
 import re
 from collections.abc import Callable
@@ -8,6 +8,7 @@ from typing import Any, Final
 import click
 
 from runtime.store.clock import utc, utc_now
+from runtime.tokens.first_day import first_day
 
 MOST: Final = 2**63 - 1
 """The largest number that SQLite takes."""
@@ -43,3 +44,19 @@ class Since(click.ParamType[str]):
             return utc(moment if moment.tzinfo else moment.astimezone())
         except (ValueError, OverflowError):  # no date, or one before the year 1
             self.fail(f"{value!r} is no time; write 2026-06-11, 2026-06-11T09:30 or 2h", param, ctx)
+
+
+class Day(click.ParamType[str]):
+    """A day, a month or a year, by its first day."""
+
+    name = "DATE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        """Return the first day of it."""
+        day = first_day(str(value))
+        if not day:
+            self.fail(f"{value!r} is no date; write 2026-06-11, 2026-06 or 2026", param, ctx)
+        return day
+
+
+DAY: Final = Day()

@@ -63,14 +63,25 @@ async def keep(
         return "known"
     if memory.replaces:
         await connection.execute(_REPLACE, (json.dumps(memory.replaces),))
-    values = _values(memory, origin, now)
     if not await _has(connection, memory.key):
-        await connection.execute(_INSERT, values)
+        await insert(connection, memory, origin, now)
         return "stored"
     if not memory.may_grow or not await _has_grown(connection, memory):
         return "known"
-    cursor = await connection.execute(_GROW, values)
+    cursor = await connection.execute(_GROW, _values(memory, origin, now))
     return "updated" if cursor.rowcount else "known"
+
+
+async def insert(connection: Connection, memory: NewMemory, origin: Origin, now: datetime) -> None:
+    """Write a row for a redacted memory whose key is free, in the caller's transaction."""
+    await connection.execute(_INSERT, _values(memory, origin, now))
+
+
+async def recreate(
+    connection: Connection, memory: NewMemory, origin: Origin, now: datetime
+) -> None:
+    """Write a redacted memory over the deleted row of its key, in the caller's transaction."""
+    await connection.execute(_RECREATE, _values(memory, origin, now))
 
 
 async def _has(connection: Connection, key: str) -> bool:
@@ -120,6 +131,15 @@ UPDATE memories SET
     content = :content, content_hash = :content_hash, summary = :summary, skills = :skills,
     updated_at = :updated_at, event_id = :event_id
 WHERE key = :key AND deleted_at IS NULL
+"""
+_RECREATE: Final = """
+UPDATE memories SET
+    content = :content, source = :source, project = :project, tags = :tags,
+    content_hash = :content_hash, created_at = :created_at, summary = :summary,
+    project_key = :project_key, session_id = :session_id, event_id = :event_id,
+    message_id = :message_id, host = :host, tool = :tool, target = :target, skills = :skills,
+    is_global = 0, is_pinned = 0, updated_at = :updated_at, deleted_at = NULL
+WHERE key = :key AND deleted_at IS NOT NULL
 """
 
 

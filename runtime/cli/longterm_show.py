@@ -1,0 +1,49 @@
+"""`runtime longterm show`: one memory, whole."""
+
+import click
+
+from runtime.cli.output import json_option, local_time, print_json, say
+from runtime.cli.selecting import MOST
+from runtime.cli.session import with_app
+from runtime.context import AppContext
+from runtime.errors import UnknownIdError
+from runtime.store.listing import one
+from schemas.records import Memory
+
+
+@click.command()
+@click.argument("memory_id", type=click.IntRange(1, MOST), metavar="ID")
+@json_option
+def show(memory_id: int, *, as_json: bool) -> None:
+    """Show one memory whole: where it comes from, and its text. Deleted ones too."""
+
+    async def work(app: AppContext) -> Memory | None:
+        return await one(app.opened.connection, memory_id)
+
+    memory = with_app(work)
+    if memory is None:
+        raise UnknownIdError("memory", (str(memory_id),), "`runtime longterm list` shows ids")
+    if as_json:
+        print_json(memory)
+        return
+    for name, value in _facts(memory):
+        if value:
+            say(f"{name}: {value}")
+    say(f"\n{memory.content}")
+
+
+def _facts(memory: Memory) -> tuple[tuple[str, str | None], ...]:
+    marks = [word for word in ("pinned", "global") if getattr(memory, f"is_{word}")]
+    return (
+        ("id", str(memory.id)),
+        ("created", local_time(memory.created_at)),
+        ("deleted", memory.deleted_at and local_time(memory.deleted_at)),
+        ("source", memory.source),
+        ("project", memory.project),
+        ("host", memory.host),
+        ("about", memory.target),
+        ("tags", ", ".join(memory.tags)),
+        ("skills", ", ".join(memory.skills)),
+        ("marked", ", ".join(marks)),
+        ("session", memory.session_id),
+    )
