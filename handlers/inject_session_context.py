@@ -7,6 +7,7 @@ from runtime.services import Overview, Services
 from runtime.text import utf16_units
 from schemas.events import SessionStart
 from schemas.outputs import HookOutput, Quote, Section
+from schemas.records import ShownRecord
 
 REPEATS: Final = frozenset({"resume", "fork"})
 """The session's history holds the earlier injection already (measured)."""
@@ -50,7 +51,12 @@ def _context(overview: Overview, units: int) -> Section:
     return Section(
         title="Work in progress:",
         quotes=(
-            Quote(text=overview.context, date=overview.context_date, origin=overview.context_path),
+            Quote(
+                text=overview.context,
+                date=overview.context_date,
+                origin=overview.context_path,
+                record=ShownRecord(kind="note", path=overview.context_path),
+            ),
         ),
         notice=f"{older} older blocks are not shown; runtime search finds them." if older else "",
         max_units=units,

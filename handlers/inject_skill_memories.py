@@ -7,7 +7,7 @@ from runtime.services import Services
 from runtime.text import one_line
 from schemas.events import HookEvent, PreToolUse, UserPromptExpansion
 from schemas.outputs import HookOutput, Quote, Section
-from schemas.records import Memory, SearchHit
+from schemas.records import Memory, SearchHit, ShownRecord
 
 ENTRY_CHARS: Final = 400
 WEB_TOOLS: Final = frozenset({"tool:WebFetch", "tool:WebSearch"})
@@ -60,6 +60,7 @@ def _of_run(memory: Memory) -> Quote:
         date=local_day(memory.created_at),
         origin=_joined("an earlier run", memory.project, memory.host),
         untrusted=memory.source in WEB_TOOLS,
+        record=ShownRecord(kind="long-term", id=memory.id),
     )
 
 
@@ -69,7 +70,14 @@ def _of_hit(hit: SearchHit) -> Quote:
         date=hit.date,
         origin=_origin(hit),
         untrusted=hit.source in WEB_TOOLS,
+        record=_record(hit),
     )
+
+
+def _record(hit: SearchHit) -> ShownRecord:
+    if hit.kind == "note":
+        return ShownRecord(kind="note", path=hit.source)
+    return ShownRecord(kind="long-term", id=hit.id)
 
 
 def _origin(hit: SearchHit) -> str:

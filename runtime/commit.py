@@ -11,14 +11,22 @@ from runtime.paths import Home
 from runtime.settings import Events
 from runtime.store.clock import utc_now
 from runtime.store.longterm import Origin, Status, keep
+from runtime.store.shown import note_shown
 from runtime.store.store import Store
 from runtime.store.transcripts import set_mark
 from schemas.captured import CapturedEvent
 from schemas.outputs import HookOutput
-from schemas.records import NewMemory
+from schemas.records import NewMemory, ShownRecord
 
 PRUNE_EVERY: Final = 50
 """Events between two looks at the age and size of kept payloads."""
+
+
+class Effects(NamedTuple):
+    """What an event's handlers want kept, and what the model was told."""
+
+    outputs: tuple[HookOutput, ...] = ()
+    shown: tuple[ShownRecord, ...] = ()
 
 
 class Written(NamedTuple):
@@ -33,7 +41,7 @@ async def commit(
     store: Store,
     event: CapturedEvent,
     payload: dict[str, JsonValue] | None,
-    outputs: tuple[HookOutput, ...],
+    effects: Effects,
     *,
     host: str,
     is_replay: bool = False,
@@ -54,7 +62,9 @@ async def commit(
             await replace_failed(connection, event)
         else:
             await insert(connection, event, payload)
-        for output in outputs:
+            # A replay tells nobody anything.
+            await note_shown(connection, event, effects.shown)
+        for output in effects.outputs:
             written += [
                 Written(memory, await keep(connection, memory, origin, now))
                 for memory in output.memories

@@ -19,7 +19,7 @@ import structlog
 from pydantic import JsonValue
 
 from runtime import spool
-from runtime.commit import commit, prune_now_and_then
+from runtime.commit import Effects, commit, prune_now_and_then
 from runtime.context import AppContext
 from runtime.decode import Decoded, UnreadableError, clean_text, decode, validate
 from runtime.dispatcher import Dispatched, dispatch
@@ -36,6 +36,7 @@ from runtime.store.store import Store
 from schemas.captured import CapturedEvent, Outcome
 from schemas.events import HookEvent
 from schemas.outputs import HookAnswer, HookOutput
+from schemas.records import ShownRecord
 
 log = structlog.get_logger(__name__)
 
@@ -67,6 +68,8 @@ class Handled(NamedTuple):
     answer: HookAnswer | None
     is_left_alone: bool
     """A session that is none of ours: nothing of its content is kept."""
+    shown: tuple[ShownRecord, ...] = ()
+    """Records that the answer tells of, in order."""
 
 
 def _nobody_waits(_answer: bytes) -> None:
@@ -144,7 +147,7 @@ async def run(
         reason = "not routed"
     services = app.services(project, received_at)
     done = await dispatch(event, handlers, services, app.settings.hook.budget_s)
-    answer = render(event.hook_event_name, done.outputs)
+    answer, shown = render(event.hook_event_name, done.outputs)
     row = CapturedEvent(
         id=captured.id,
         name=event.hook_event_name,
@@ -167,7 +170,7 @@ async def run(
         },
         payload_bytes=len(captured.payload),
     )
-    return Handled(row, type(event).__name__, done.outputs, answer, is_left_alone)
+    return Handled(row, type(event).__name__, done.outputs, answer, is_left_alone, shown)
 
 
 def leave_alone(event: HookEvent, facts: Mapping[str, str], settings: Settings) -> str | None:
@@ -209,7 +212,9 @@ async def _finish(
     try:
         if app.settings.hook.durable:
             await app.store.be_durable()
-        written = await commit(app.store, row, kept, handled.outputs, host=app.host)
+        written = await commit(
+            app.store, row, kept, Effects(handled.outputs, handled.shown), host=app.host
+        )
     except (ExpectedError, sqlite3.Error, OSError) as error:
         log.error("event_waits", hook_event=row.name, error=str(error))  # noqa: TRY400
         if isinstance(error, OWN_FAULTS):

@@ -7,7 +7,7 @@ that with its frame, and what matters most comes first.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Final, get_args
+from typing import Final, NamedTuple, get_args
 
 from runtime.frame import INTRO, framed, own, quoted
 from runtime.orders import MARK, reads_like_an_order
@@ -21,6 +21,7 @@ from schemas.outputs import (
     Quote,
     Section,
 )
+from schemas.records import ShownRecord
 
 MAX_UNITS: Final = 9500
 CUT_MARK: Final = "\n│ (cut here)"
@@ -29,18 +30,28 @@ MIN_QUOTE_UNITS: Final = 80
 INJECTING: Final = frozenset(get_args(InjectingEvent))
 
 
-def render(event_name: str, outputs: Iterable[HookOutput]) -> HookAnswer | None:
-    """Return the document for stdout, or None when there is nothing to say."""
+class Rendered(NamedTuple):
+    """What is printed, and whom it tells of."""
+
+    answer: HookAnswer | None
+    """None when there is nothing to say."""
+    shown: tuple[ShownRecord, ...] = ()
+    """The records in it, in order; what had no room is not among them."""
+
+
+def render(event_name: str, outputs: Iterable[HookOutput]) -> Rendered:
+    """Return the document for stdout, and the records that it shows."""
     sections = [section for output in outputs for section in output.sections]
     if event_name not in INJECTING:
-        return None
-    text = context(sections)
+        return Rendered(None)
+    text, quotes = _context(sections, MAX_UNITS)
     if not text:
-        return None
+        return Rendered(None)
     specific = HookSpecificOutput.model_validate(
         {"hook_event_name": event_name, "additional_context": text}
     )
-    return HookAnswer(hook_specific_output=specific)
+    shown = tuple(quote.record for quote in quotes if quote.record is not None)
+    return Rendered(HookAnswer(hook_specific_output=specific), shown)
 
 
 def to_bytes(answer: HookAnswer) -> bytes:
@@ -50,23 +61,29 @@ def to_bytes(answer: HookAnswer) -> bytes:
 
 def context(sections: Sequence[Section], max_units: int = MAX_UNITS) -> str:
     """Return the framed text, "" when no section has anything in it."""
+    return _context(sections, max_units)[0]
+
+
+def _context(sections: Sequence[Section], max_units: int) -> tuple[str, list[Quote]]:
+    """Return the framed text, and the quotations that stand in it."""
     left = max_units - utf16_units(framed(own([INTRO])))
-    parts = []
+    parts, shown = [], list[Quote]()
     for section in sections:
-        part = _section(section, min(section.max_units, left))
+        part, quotes = _section(section, min(section.max_units, left))
         left -= utf16_units(part)
         parts.append(part)
+        shown += quotes
     body = "".join(parts)
-    return framed(own([INTRO]) + body) if body else ""
+    return (framed(own([INTRO]) + body), shown) if body else ("", [])
 
 
-def _section(section: Section, units: int) -> str:
+def _section(section: Section, units: int) -> tuple[str, list[Quote]]:
     head = own(_safe_line(line) for line in (section.title, *section.lines) if line)
     notice = own([_safe_line(section.notice)]) if section.notice else ""
     left = units - utf16_units(head) - utf16_units(notice)
     if left < 0:
-        return _fit(head, units)
-    body = ""
+        return _fit(head, units), []
+    body, shown = "", list[Quote]()
     for quote in section.quotes:
         room = left - utf16_units(body)
         part = _quote(quote)
@@ -75,7 +92,8 @@ def _section(section: Section, units: int) -> str:
         body += part
         if not part:
             break
-    return head + body + notice if head or body else ""
+        shown.append(quote)
+    return (head + body + notice if head or body else ""), shown
 
 
 def _quote(quote: Quote) -> str:

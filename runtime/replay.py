@@ -18,7 +18,7 @@ import anyio
 from pydantic import JsonValue, ValidationError
 
 from runtime.app import build
-from runtime.commit import Written, commit
+from runtime.commit import Effects, Written, commit
 from runtime.context import AppContext
 from runtime.decode import UnreadableError, clean_text
 from runtime.errors import UnreadableFileError
@@ -73,8 +73,9 @@ async def replay(item: Replayable, app: AppContext) -> Replayed:
     except UnreadableError as error:
         return Replayed(item.captured.id, None, (), str(error), ())
     handled = await run(item.captured, event, app, _project(item.recorded))
+    effects = Effects(handled.outputs, handled.shown)
     written = await commit(
-        app.opened, handled.event, payload, handled.outputs, host=app.host, is_replay=True
+        app.opened, handled.event, payload, effects, host=app.host, is_replay=True
     )
     return Replayed(item.captured.id, handled, written, None, _compare(item.recorded, handled))
 

@@ -25,4 +25,4 @@ async def answer_to(
     )
     services = context.services(NOBODY, utc_now())
     done = await dispatch(event, handlers_of(event), services, context.settings.hook.budget_s)
-    return render(event.hook_event_name, done.outputs), done.runs
+    return render(event.hook_event_name, done.outputs).answer, done.runs

@@ -12,7 +12,7 @@ from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from schemas.base import Own
-from schemas.records import NewMemory, TranscriptMark
+from schemas.records import NewMemory, ShownRecord, TranscriptMark
 
 
 class Quote(Own):
@@ -24,6 +24,8 @@ class Quote(Own):
     """Where it comes from, in words: a file, a session, a web page's address."""
     untrusted: bool = False
     """Text that a web tool brought in: labelled as such."""
+    record: ShownRecord | None = None
+    """The record that it quotes, so that it can be noted who was told of it."""
 
 
 class Section(Own):

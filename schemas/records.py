@@ -107,6 +107,14 @@ class SearchHit(Own):
     is_pinned: bool = False
 
 
+class ShownRecord(Own):
+    """A record that a model is told of: a memory by its id, a note by its file."""
+
+    kind: Kind
+    id: int | None = None
+    path: str | None = None
+
+
 class TranscriptMark(Own):
     """How far a transcript was read: where its last turn begins."""
 
@@ -115,6 +123,35 @@ class TranscriptMark(Own):
     """Byte offset of the first line of the last turn, which may still grow."""
     head: str
     """Hash of the file's first bytes: another file under the same path starts anew."""
+
+
+class OftenShown(Own):
+    """A memory or a note that models were told of."""
+
+    kind: Kind
+    id: int | None
+    path: str | None
+    times: int
+    last_at: str
+    mean_rank: float
+    """From 1, which stands first in an answer."""
+    summary: str
+
+
+class ShownStats(Own):
+    """What models were told, since it is noted."""
+
+    since: str | None
+    """None: this store does not say."""
+    total: int
+    """Records in answers, each as often as it was told."""
+    before_skills: int
+    """Of these, before a skill; the rest at a session's start."""
+    memories_shown: int
+    memories_never: int
+    """Memories that no model was told of since then."""
+    often: tuple[OftenShown, ...]
+    """Most often first."""
 
 
 class Stats(Own):
@@ -133,6 +170,8 @@ class Stats(Own):
     oldest_at: str | None
     newest_at: str | None
     captures: tuple["CaptureHealth", ...]
+    shown: ShownStats
+    """Which records help."""
 
 
 class CaptureHealth(Own):

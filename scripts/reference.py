@@ -23,7 +23,7 @@ import click
 from pydantic_core import to_json
 
 ROOT: Final = Path(__file__).resolve().parent.parent
-SCHEMA: Final = ROOT / "runtime" / "store" / "sql" / "0001_first.sql"
+SCHEMA: Final = ROOT / "runtime" / "store" / "sql"
 INDEXING: Final = ROOT / "benchmarks" / "results" / "notes_index.json"
 LATENCY: Final = ROOT / "benchmarks" / "results" / "hook_latency.json"
 INVENTORY: Final = ROOT / "benchmarks" / "results" / "inventory.json"
@@ -107,7 +107,8 @@ def columns(table: str, texts: Mapping[str, str]) -> str:
     """
     with sqlite3.connect(":memory:") as connection:
         connection.create_function("index_tokens", 1, str)
-        connection.executescript(SCHEMA.read_text(encoding="utf-8"))
+        for script in sorted(SCHEMA.glob("*.sql")):
+            connection.executescript(script.read_text(encoding="utf-8"))
         found = connection.execute(f"PRAGMA table_info({table})").fetchall()
     names = [row[1] for row in found]
     if names != list(texts):

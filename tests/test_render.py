@@ -69,7 +69,7 @@ def test_the_context_is_one_frame_within_its_units_whatever_the_quotes_hold(sect
 def test_the_answer_is_the_document_that_the_client_reads():
     section = Section(title="Notes:", quotes=(Quote(text="あ", date="2026-06-11", origin="a.md"),))
 
-    answer = render("SessionStart", [HookOutput(sections=(section,))])
+    answer = render("SessionStart", [HookOutput(sections=(section,))]).answer
 
     assert answer is not None
     assert json.loads(to_bytes(answer)) == {
@@ -86,14 +86,14 @@ def test_the_answer_is_the_document_that_the_client_reads():
 
 @pytest.mark.parametrize("name", ["Stop", "PostToolUse", "SubagentStop", "Later"])
 def test_an_event_that_takes_no_context_gets_no_answer(name):
-    assert render(name, [HookOutput(sections=(Section(title="x"),))]) is None
+    assert render(name, [HookOutput(sections=(Section(title="x"),))]).answer is None
 
 
 @pytest.mark.parametrize(
     "sections", [(), (Section(),), (Section(notice="only a notice"),), (Section(max_units=0),)]
 )
 def test_nothing_to_say_is_no_answer(sections):
-    assert render("SessionStart", [HookOutput(sections=sections)]) is None
+    assert render("SessionStart", [HookOutput(sections=sections)]).answer is None
 
 
 def test_a_long_quote_is_cut_and_its_notice_stays():

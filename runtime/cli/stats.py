@@ -1,6 +1,7 @@
 """`runtime stats`: what there is, and whether capture works."""
 
 import os
+from typing import Final
 
 import anyio
 import click
@@ -9,8 +10,12 @@ from runtime.app import store_path
 from runtime.cli.output import columns, counted, json_option, local_time, print_json, say
 from runtime.cli.session import with_app
 from runtime.context import AppContext
+from runtime.store.shown import shown_stats
 from runtime.store.stats import by_outcome, by_source, capture_health, counts
-from schemas.records import Stats
+from runtime.text import one_line
+from schemas.records import ShownStats, Stats
+
+SUMMARY_CHARS: Final = 80
 
 
 @click.command()
@@ -35,6 +40,7 @@ def stats(*, as_json: bool) -> None:
         ),
     ]
     columns(rows)
+    show_recall(found.shown)
     if found.captures:
         say("\nlast success, failures since:")
     for health in found.captures:
@@ -43,6 +49,18 @@ def stats(*, as_json: bool) -> None:
             f"  {health.name:<20} {local_time(health.last_success_at or 'never'):<25}"
             f" {health.failures_since}{error}"
         )
+
+
+def show_recall(shown: ShownStats) -> None:
+    """Print what models were told, and of what most often."""
+    since = f" since {local_time(shown.since)[:10]}" if shown.since else ""
+    say(
+        f"\ntold to models{since}: {counted(shown.total, 'record')}, {shown.before_skills:,} before"
+        f" skills; of {counted(shown.memories_never, 'memory', 'memories')} nothing"
+    )
+    for item in shown.often:
+        name = f"#{item.id} {item.summary}" if item.id else item.path or ""
+        say(f"  {item.times:>4} times, rank {item.mean_rank:g}: {one_line(name, SUMMARY_CHARS)}")
 
 
 async def _collect(app: AppContext) -> Stats:
@@ -56,6 +74,7 @@ async def _collect(app: AppContext) -> Stats:
             "by_source": await by_source(connection),
             "events_by_outcome": await by_outcome(connection),
             "captures": await capture_health(connection),
+            "shown": await shown_stats(connection),
         }
     )
 

@@ -18,10 +18,11 @@ from runtime.events.record import insert
 from runtime.store.chunks import put_chunks, put_file
 from runtime.store.longterm import Origin, content_hash, keep
 from runtime.store.note_files import NoteFile
+from runtime.store.shown import note_shown
 from runtime.store.store import open_store
 from runtime.store.transcripts import set_mark
 from schemas.captured import CapturedEvent
-from schemas.records import Chunk, NewMemory, TranscriptMark
+from schemas.records import Chunk, NewMemory, ShownRecord, TranscriptMark
 
 AT: Final = datetime(2026, 6, 11, 9, 30, tzinfo=UTC)
 ORIGIN: Final = Origin("shop", "0123456789abcdef", "00000000000000000017-5", "machine")
@@ -85,6 +86,7 @@ async def make(path: str) -> None:
         await put_file(connection, NoteFile(CHUNK.source, "/home/user/notes", 1, 2), None, AT)
         await put_chunks(connection, CHUNK.source, [CHUNK])
         await insert(connection, EVENT, {**PAYLOAD})
+        await note_shown(connection, EVENT, [ShownRecord(kind="long-term", id=1)])
         await set_mark(connection, TranscriptMark(path="/t.jsonl", offset=7, head="h"), AT)
 
 
