@@ -64,6 +64,18 @@ class StoreLockedError(ExpectedError):
         )
 
 
+class StoreBusyError(ExpectedError):
+    """Others read the database for so long that its log of changes cannot be emptied."""
+
+    def __init__(self, path: str, waited_s: float) -> None:
+        self.path, self.waited_s = path, waited_s
+        super().__init__(
+            f"what was purged is out of {path}, but {path}-wal may still hold bytes of it: another "
+            f"program has been reading for {waited_s:g} s; end it and run `runtime longterm purge` "
+            "again"
+        )
+
+
 class WorkerError(ExpectedError):
     """The worker does not do what was asked."""
 

@@ -8,8 +8,10 @@ from runtime.cli.lazy import LazyGroup
 
 COMMANDS: Final = {
     "delete": "runtime.cli.longterm_delete:delete",
+    "forget": "runtime.cli.longterm_forget:forget",
     "list": "runtime.cli.longterm_list:command",
     "mark": "runtime.cli.longterm_mark:mark",
+    "purge": "runtime.cli.longterm_purge:purge",
     "restore": "runtime.cli.longterm_delete:restore",
     "show": "runtime.cli.longterm_show:show",
     "stats": "runtime.cli.longterm_stats:stats",

@@ -124,7 +124,9 @@ _HELD: Final = """
 SELECT 1 FROM memories
 WHERE session_id = :session_id AND key GLOB 'turn:*' AND instr(content, :text)
 """
-_REPLACE: Final = "DELETE FROM memories WHERE key IN (SELECT value FROM json_each(?))"
+_REPLACE: Final = """
+DELETE FROM memories WHERE key IN (SELECT value FROM json_each(?)) AND NOT is_pinned
+"""
 _STORED: Final = "SELECT content FROM memories WHERE key = :key"
 _GROW: Final = """
 UPDATE memories SET

@@ -20,6 +20,7 @@ from runtime.store.connection import (
 )
 from runtime.store.database_file import move_aside
 from runtime.store.migrations import migrate
+from runtime.store.purging import write_anew
 from runtime.store.rebuild import rebuild
 from runtime.tokens.index import TOKENIZER_VERSION
 
@@ -42,6 +43,16 @@ class Store:
         """Write in one transaction; tasks that share the store take turns."""
         async with self._writer, transaction(self.connection, self.path):
             yield self.connection
+
+    async def write_anew(self) -> None:
+        """
+        Write the file anew, without a byte of what is no longer in it.
+
+        Raises StoreBusyError when others go on reading what was: then a log of
+        changes is left that may hold it.
+        """
+        async with self._writer:
+            await write_anew(self.connection, self.path)
 
     async def be_durable(self) -> None:
         """From now on end each commit only when it is on the disk, where no power cut undoes it."""

@@ -1,0 +1,96 @@
+"""`runtime longterm forget`: a text, a project, a session or a time, out of everything."""
+
+import os
+from typing import Final
+
+import click
+
+from runtime.cli.longterm_purge import yes_option
+from runtime.cli.output import counted, json_option, note, print_json, say
+from runtime.cli.selecting import Since
+from runtime.cli.session import with_app
+from runtime.longterm.forgetting import forget as forget_all
+from runtime.longterm.wanted import Wanted
+from runtime.project import identify
+from runtime.text import one_line
+from schemas.forgetting import Forgotten, ForgottenMemory
+
+LISTED: Final = 20
+SUMMARY_CHARS: Final = 80
+
+
+@click.command()
+@click.option("--match", metavar="TEXT", help="What holds this text, in any case and width.")
+@click.option("--project", metavar="P", help="A project: its name, its key, or its folder.")
+@click.option("--session", metavar="S", help="A session (the beginning of its id is enough).")
+@click.option("--since", type=Since(), help="Since a date, a time, or 30m, 2h, 7d ago.")
+@yes_option
+@json_option
+def forget(
+    *,
+    match: str | None,
+    project: str | None,
+    session: str | None,
+    since: str | None,
+    yes: bool,
+    as_json: bool,
+) -> None:
+    """
+    Forget for good: memories, captured events, log lines and input put aside.
+
+    Without --yes it shows what would go. Of several options all must hold. No byte
+    is left in the home, and the next dump does not hold it; a row without content
+    stays of each memory, so that it is not captured or synced again. Pinned memories
+    and your notes stay and are named.
+    """
+    if not any((match and match.strip(), project, session, since)):
+        msg = "give at least one of --match, --project, --session, --since"
+        raise click.UsageError(msg)
+    wanted = Wanted(
+        match=(match or "").strip(),
+        projects=_names(project),
+        session=session or "",
+        since=since or "",
+    )
+    found = with_app(lambda app: forget_all(app.home, app.opened, wanted, is_dry=not yes))
+    if as_json:
+        print_json(found)
+    else:
+        _show(found)
+
+
+def _names(project: str | None) -> frozenset[str]:
+    if not project:
+        return frozenset()
+    if os.sep in project:
+        return frozenset({identify(os.path.abspath(os.path.expanduser(project))).key})
+    return frozenset({project})
+
+
+def _show(found: Forgotten) -> None:
+    for memory in found.memories[:LISTED]:
+        say(_line(memory))
+    if len(found.memories) > LISTED:
+        say(f"and {len(found.memories) - LISTED:,} more")
+    for path in found.files:
+        say(path)
+    for memory in found.pinned:
+        note(f"pinned, stays: {_line(memory)}; `runtime longterm delete {memory.id}` first")
+    for place in found.notes:
+        note(f"a note holds it, and stays as it is: {place}")
+    for path in found.others:
+        note(f"still holds it: {path}")
+    what = (
+        f"{counted(len(found.memories), 'memory', 'memories')},"
+        f" {counted(found.events, 'captured event')}, {counted(found.log_lines, 'log line')},"
+        f" {counted(len(found.files), 'file')}"
+    )
+    if found.done:
+        say(f"forgotten: {what}")
+    else:
+        note(f"would be forgotten: {what}; --yes does it, and it cannot be taken back")
+
+
+def _line(memory: ForgottenMemory) -> str:
+    state = " (deleted)" if memory.is_deleted else ""
+    return f"#{memory.id}{state} {one_line(memory.summary, SUMMARY_CHARS)}"

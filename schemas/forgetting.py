@@ -1,0 +1,29 @@
+"""What `runtime longterm forget` found, or did."""
+
+from schemas.base import Own
+
+
+class ForgottenMemory(Own):
+    """One memory that goes, or stays because it is pinned."""
+
+    id: int
+    summary: str
+    is_deleted: bool
+
+
+class Forgotten(Own):
+    """What goes, and what stays and holds it still."""
+
+    done: bool
+    """False: nothing was changed."""
+    memories: tuple[ForgottenMemory, ...]
+    pinned: tuple[ForgottenMemory, ...]
+    """These stay: delete them by their ids first."""
+    events: int
+    log_lines: int
+    files: tuple[str, ...]
+    """In the home: input put aside, waiting events, prepared answers, plans."""
+    notes: tuple[str, ...]
+    """Notes that hold it, as path:line. They are the person's, and stay."""
+    others: tuple[str, ...]
+    """Other files of the home that still hold the text, when all was done."""

@@ -1,0 +1,160 @@
+"""Purging and forgetting by command: shown first, then done, and no byte is left."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from runtime import prepared
+from runtime.paths import Home
+from tests.cli.conftest import Run
+
+MARK = "zanzibarquux"
+
+
+def written(text: str, *, session: str = "s-one", cwd: str = "/nowhere/shop") -> dict[str, Any]:
+    return {
+        "hook_event_name": "PostToolUse",
+        "session_id": session,
+        "cwd": cwd,
+        "tool_name": "Write",
+        "tool_input": {"file_path": f"{cwd}/a.md", "content": text},
+        "tool_response": {"content": text},
+    }
+
+
+def long(word: str) -> str:
+    return "\n".join(f"line {number} about the {word} factory in the north" for number in range(9))
+
+
+def everything(home: Home, *, but: str = "") -> bytes:
+    return b"\n".join(
+        path.read_bytes()
+        for path in sorted(Path(home.root).rglob("*"))
+        if path.is_file() and not (but and str(path).startswith(but))
+    )
+
+
+@pytest.fixture
+def filled(home: Home, run: Run, capture: Callable[..., str]) -> Home:
+    """A home in which the mark stands in every place that keeps something."""
+    capture(written(long(MARK)), number=1)
+    capture(written(long("harmless")), number=2)
+    capture(written(long("other"), session="s-two", cwd="/nowhere/bank"), number=3)
+    capture(b'{"hook_event_name": "Stop", "last": "' + MARK.encode(), number=4)
+    capture(b"no event, but \\u007a" + MARK[1:].encode(), number=5)
+    result = run("search", "factory")
+    assert result.exit_code == 0, result.output
+    prepared.write(home, [], {"startup": MARK.encode()})
+    (Path(home.root) / "tidy-plan.txt").write_text(f"# {MARK}\n", encoding="utf-8")
+    (Path(home.logs) / "crash.txt").write_text(f"Traceback {MARK}\n", encoding="utf-8")
+    return home
+
+
+def test_nothing_changes_without_yes(filled: Home, run: Run) -> None:
+    before = everything(filled, but=filled.database)
+
+    result = run("longterm", "forget", "--match", MARK.upper())
+
+    assert result.exit_code == 0, result.output
+    assert "#1 line 0 about the zanzibarquux factory" in result.stdout
+    assert "would be forgotten: 1 memory, 1 captured event" in result.stderr
+    assert everything(filled, but=filled.database) == before
+    assert MARK in json.dumps(json.loads(run("search", MARK, "--json").stdout)["hits"])
+
+
+def test_a_text_is_gone_from_every_place(filled: Home, run: Run, run_json: Any) -> None:
+    """Store, index, captured events, log, input put aside, prepared answers, plans."""
+    assert everything(filled).count(MARK.encode()) > 5
+
+    found = run_json("longterm", "forget", "--match", MARK, "--yes")
+
+    assert found["done"]
+    assert [memory["id"] for memory in found["memories"]] == [1]
+    assert found["log_lines"] >= 2
+    assert {Path(path).parent.name for path in found["files"]} == {"dead", "run", "logs", "home"}
+    assert found["others"] == []
+    left = everything(filled)
+    assert MARK.encode() not in left
+    assert MARK[1:].encode() not in left
+    assert len(json.loads(run("search", "factory", "--json").stdout)["hits"]) == 2
+
+
+@pytest.mark.parametrize("project", ["bank", "/nowhere/bank"])
+def test_a_project_is_gone_from_every_place(project: str, filled: Home, run_json: Any) -> None:
+    assert b"/nowhere/bank" in everything(filled)
+
+    found = run_json("longterm", "forget", "--project", project, "--yes")
+
+    assert [memory["id"] for memory in found["memories"]] == [3]
+    assert found["events"] == 1
+    left = everything(filled)
+    assert b"/nowhere/bank" not in left
+    assert b"s-two" not in left
+    assert b"s-one" in left
+
+
+def test_a_session_is_gone_from_every_place(filled: Home, run_json: Any) -> None:
+    found = run_json("longterm", "forget", "--session", "s-two", "--yes")
+
+    assert ([memory["id"] for memory in found["memories"]], found["events"]) == ([3], 1)
+    assert b"s-two" not in everything(filled)
+
+
+def test_of_several_options_all_must_hold(filled: Home, run_json: Any) -> None:
+    none = run_json("longterm", "forget", "--match", MARK, "--session", "s-two")
+    since = run_json("longterm", "forget", "--since", "2000-01-01")
+
+    assert (none["memories"], none["events"], none["files"]) == ([], 0, [])
+    assert since["memories"] == []
+    assert since["events"] == 0
+
+
+def test_a_pinned_memory_stays_and_is_named(filled: Home, run: Run, run_json: Any) -> None:
+    """Only a deletion by its id takes it."""
+    run("longterm", "mark", "1", "--pinned")
+
+    found = run_json("longterm", "forget", "--match", MARK, "--yes")
+
+    assert [memory["id"] for memory in found["pinned"]] == [1]
+    assert found["memories"] == []
+    assert found["others"] == [filled.database]
+
+
+def test_notes_stay_and_are_named(home: Home, run: Run, run_json: Any) -> None:
+    note = Path(home.notes) / "a.md"
+    note.write_text(f"# A\n\n## 2026-06-11 B\n\nthe {MARK}\n", encoding="utf-8")
+    run("reindex")
+
+    found = run_json("longterm", "forget", "--match", MARK, "--yes")
+
+    assert found["notes"] == [f"{note}:3"]
+    assert MARK in note.read_text(encoding="utf-8")
+
+
+def test_what_is_forgotten_is_not_captured_again(
+    filled: Home, run_json: Any, capture: Callable[..., str]
+) -> None:
+    run_json("longterm", "forget", "--match", MARK, "--yes")
+    capture(written(long(MARK)), number=9)
+
+    stats = run_json("stats")
+
+    assert (stats["memories"], stats["memories_deleted"]) == (2, 1)
+
+
+def test_without_an_option_nothing_is_forgotten(run: Run) -> None:
+    result = run("longterm", "forget", "--yes")
+
+    assert result.exit_code == 2
+    assert "give at least one of" in result.stderr
+
+
+def test_only_what_is_deleted_can_be_purged(filled: Home, run: Run) -> None:
+    one = run("longterm", "purge", "1", "--yes")
+    every = run("longterm", "purge")
+
+    assert "no deleted memory 1" in str(one.exception)
+    assert "nothing is deleted" in every.stderr
