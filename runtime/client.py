@@ -160,7 +160,10 @@ def _inline(
 
     # Else pydantic looks for plugins in whatever is installed, and loads them.
     environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"
+    from runtime import lazy_imports  # noqa: PLC0415
     from runtime.locks import try_lock  # noqa: PLC0415
+
+    lazy_imports.install()
 
     def leave() -> None:
         afterwards()

@@ -1,0 +1,97 @@
+"""What a hook without a worker puts off, and that whoever needs it gets it."""
+
+import os
+import subprocess
+import sys
+from importlib.util import find_spec
+from typing import Final
+
+import pytest
+
+from runtime.launch import import_paths
+from runtime.lazy_imports import PUT_OFF
+from tests.payloads import Payloads
+from tests.processes import Product
+
+pytestmark = pytest.mark.process
+
+WATCHED: Final = """
+import posix, sys
+sys.path[:0] = {paths!r}
+end = posix._exit
+def tell(code):
+    from runtime.lazy_imports import PUT_OFF
+    for name in PUT_OFF & set(sys.modules):
+        print(name, type(sys.modules[name]).__name__, file=sys.stderr)
+    sys.stderr.flush()
+    end(code)
+posix._exit = tell
+from runtime.client import main
+main(sys.argv[1:])
+"""
+AT_FIRST_USE: Final = """
+import sys
+from runtime import lazy_imports
+lazy_imports.install()
+import csv
+print(type(csv).__name__, "_csv" in sys.modules)
+from csv import reader
+print(type(csv).__name__, next(reader(["a,b"])), csv is sys.modules["csv"], csv.reader is reader)
+import pickle
+print(pickle.loads(pickle.dumps(csv.Dialect)) is csv.Dialect, csv.__spec__.name)
+"""
+
+
+@pytest.mark.parametrize(
+    ("event", "name"),
+    [
+        ("PostToolUse", "PostToolUse-Write-create"),
+        ("SessionStart", "SessionStart-startup"),
+        ("PreToolUse", "PreToolUse-Skill"),
+        ("Stop", "Stop"),
+    ],
+)
+def test_a_hook_without_a_worker_loads_nothing_that_is_put_off(
+    product: Product, payloads: Payloads, event: str, name: str
+) -> None:
+    """A module that is loaded all the same does not belong on the list."""
+    command = [sys.executable, "-I", "-S", "-c", WATCHED.format(paths=import_paths())]
+    environ = {**product.environ, "PATH": os.defpath, "HOME": str(product.home.parent)}
+
+    done = subprocess.run(
+        [*command, event, "--inline"],
+        input=payloads.raw(name),
+        env=environ,
+        check=True,
+        capture_output=True,
+        timeout=30,
+    )
+
+    kinds = dict(line.split() for line in done.stderr.decode().splitlines())
+    assert {name for name, kind in kinds.items() if kind != "_LazyModule"} == set()
+    assert {"email", "secrets", "zipfile"} <= set(kinds)
+
+
+def test_what_is_put_off_is_loaded_at_its_first_use() -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", AT_FIRST_USE], check=True, capture_output=True, timeout=30
+    )
+
+    assert done.stdout.decode().splitlines() == [
+        "_LazyModule False",
+        "module ['a', 'b'] True True",
+        "True csv",
+    ]
+
+
+@pytest.mark.parametrize("name", sorted(PUT_OFF))
+def test_every_name_is_a_module_of_the_standard_library(name: str) -> None:
+    spec = find_spec(name)
+
+    assert spec is not None
+    assert name.partition(".")[0] in sys.stdlib_module_names
+
+
+def test_the_process_of_the_tests_puts_nothing_off() -> None:
+    """Only a process that ends with its one event does."""
+    assert not any(getattr(finder, "__name__", "") == "LazyFinder" for finder in sys.meta_path)
