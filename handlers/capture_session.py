@@ -3,8 +3,9 @@
 import structlog
 
 from runtime.services import Services
-from schemas.events import HookEvent, Stop
+from schemas.events import HookEvent
 from schemas.outputs import HookOutput
+from schemas.turn_events import Stop
 
 log = structlog.get_logger(__name__)
 

@@ -5,9 +5,9 @@ from typing import Final
 
 from runtime.services import Overview, Services
 from runtime.text import utf16_units
-from schemas.events import SessionStart
 from schemas.outputs import HookOutput, Quote, Section
-from schemas.records import ShownRecord
+from schemas.session_events import SessionStart
+from schemas.shown import ShownRecord
 
 REPEATS: Final = frozenset({"resume", "fork"})
 """The session's history holds the earlier injection already (measured)."""

@@ -5,9 +5,13 @@ from typing import Final
 from runtime.days import local_day
 from runtime.services import Services
 from runtime.text import one_line
-from schemas.events import HookEvent, PreToolUse, UserPromptExpansion
+from schemas.events import HookEvent
 from schemas.outputs import HookOutput, Quote, Section
-from schemas.records import Memory, SearchHit, ShownRecord
+from schemas.prompt_events import UserPromptExpansion
+from schemas.records import Memory
+from schemas.search import SearchHit
+from schemas.shown import ShownRecord
+from schemas.tool_events import PreToolUse
 
 ENTRY_CHARS: Final = 400
 WEB_TOOLS: Final = frozenset({"tool:WebFetch", "tool:WebSearch"})

@@ -7,9 +7,9 @@ import structlog
 
 from runtime.services import Services
 from runtime.text import head_and_tail, without_encoded
-from schemas.events import PostToolUse
 from schemas.outputs import HookOutput
 from schemas.records import NewMemory
+from schemas.tool_events import PostToolUse
 
 log = structlog.get_logger(__name__)
 

@@ -3,8 +3,8 @@
 import structlog
 
 from runtime.services import Services
-from schemas.events import Stop
 from schemas.outputs import HookOutput
+from schemas.turn_events import Stop
 
 log = structlog.get_logger(__name__)
 

@@ -16,7 +16,8 @@ from runtime.store.store import Store
 from runtime.store.transcripts import set_mark
 from schemas.captured import CapturedEvent
 from schemas.outputs import HookOutput
-from schemas.records import NewMemory, ShownRecord
+from schemas.records import NewMemory
+from schemas.shown import ShownRecord
 
 PRUNE_EVERY: Final = 50
 """Events between two looks at the age and size of kept payloads."""

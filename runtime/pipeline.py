@@ -12,7 +12,7 @@ import sqlite3
 import time
 from collections.abc import Callable, Mapping
 from enum import Enum
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import anyio
 import structlog
@@ -35,8 +35,11 @@ from runtime.store.clock import from_ns, utc
 from runtime.store.store import Store
 from schemas.captured import CapturedEvent, Outcome
 from schemas.events import HookEvent
-from schemas.outputs import HookAnswer, HookOutput
-from schemas.records import ShownRecord
+from schemas.outputs import HookOutput
+from schemas.shown import ShownRecord
+
+if TYPE_CHECKING:
+    from schemas.answers import HookAnswer
 
 log = structlog.get_logger(__name__)
 
@@ -65,7 +68,7 @@ class Handled(NamedTuple):
     model: str
     """Name of the model that it validated to."""
     outputs: tuple[HookOutput, ...]
-    answer: HookAnswer | None
+    answer: "HookAnswer | None"
     is_left_alone: bool
     """A session that is none of ours: nothing of its content is kept."""
     shown: tuple[ShownRecord, ...] = ()

@@ -7,21 +7,17 @@ that with its frame, and what matters most comes first.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Final, NamedTuple, get_args
+from typing import TYPE_CHECKING, Final, NamedTuple, get_args
 
 from runtime.frame import INTRO, framed, own, quoted
 from runtime.orders import MARK, reads_like_an_order
 from runtime.redact import redact
 from runtime.text import clean, cut, defuse_tags, one_line, utf16_units
-from schemas.outputs import (
-    HookAnswer,
-    HookOutput,
-    HookSpecificOutput,
-    InjectingEvent,
-    Quote,
-    Section,
-)
-from schemas.records import ShownRecord
+from schemas.outputs import HookOutput, InjectingEvent, Quote, Section
+from schemas.shown import ShownRecord
+
+if TYPE_CHECKING:
+    from schemas.answers import HookAnswer
 
 MAX_UNITS: Final = 9500
 CUT_MARK: Final = "\n│ (cut here)"
@@ -33,7 +29,7 @@ INJECTING: Final = frozenset(get_args(InjectingEvent))
 class Rendered(NamedTuple):
     """What is printed, and whom it tells of."""
 
-    answer: HookAnswer | None
+    answer: "HookAnswer | None"
     """None when there is nothing to say."""
     shown: tuple[ShownRecord, ...] = ()
     """The records in it, in order; what had no room is not among them."""
@@ -47,6 +43,9 @@ def render(event_name: str, outputs: Iterable[HookOutput]) -> Rendered:
     text, quotes = _context(sections, MAX_UNITS)
     if not text:
         return Rendered(None)
+    # Not before: most events are not answered, and these models would be made for nothing.
+    from schemas.answers import HookAnswer, HookSpecificOutput  # noqa: PLC0415
+
     specific = HookSpecificOutput.model_validate(
         {"hook_event_name": event_name, "additional_context": text}
     )
@@ -54,7 +53,7 @@ def render(event_name: str, outputs: Iterable[HookOutput]) -> Rendered:
     return Rendered(HookAnswer(hook_specific_output=specific), shown)
 
 
-def to_bytes(answer: HookAnswer) -> bytes:
+def to_bytes(answer: "HookAnswer") -> bytes:
     """Return the document as printed: UTF-8, one line."""
     return answer.model_dump_json(by_alias=True).encode()
 

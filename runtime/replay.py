@@ -28,7 +28,8 @@ from runtime.pipeline import Handled, read, run
 from runtime.project import Project
 from runtime.spool import Captured
 from runtime.store.store import open_store
-from schemas.captured import CapturedEvent, ExportedEvent, HandlerRun
+from schemas.captured import CapturedEvent, HandlerRun
+from schemas.exported import ExportedEvent
 
 
 class Replayable(NamedTuple):

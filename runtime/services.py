@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from schemas.records import Memory, NewMemory, SearchHit, TranscriptMark
+    from schemas.records import Memory, NewMemory, TranscriptMark
+    from schemas.search import SearchHit
 
 
 class Limits(NamedTuple):

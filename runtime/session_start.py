@@ -8,9 +8,9 @@ from runtime.project import Project
 from runtime.render import render
 from runtime.routes import handlers_of
 from runtime.store.clock import utc_now
+from schemas.answers import HookAnswer
 from schemas.captured import HandlerRun
-from schemas.events import SessionStart
-from schemas.outputs import HookAnswer
+from schemas.session_events import SessionStart
 
 NOBODY: Final = Project("", "")
 """The answer does not depend on the project: notes are the person's."""

@@ -2,9 +2,9 @@
 
 from typing import Literal
 
-from pydantic import Field, JsonValue
+from pydantic import JsonValue
 
-from schemas.base import Lenient, Own
+from schemas.base import Own
 
 Outcome = Literal["ok", "ignored", "failed"]
 """`failed`: at least one handler failed. The event stays replayable in every case."""
@@ -40,23 +40,3 @@ class CapturedEvent(Own):
     """What only the hook process knew: project folder, entry point, nesting."""
     payload_bytes: int
     """Size of the payload as received."""
-
-
-class ExportedEvent(Lenient):
-    """One line of `runtime events export`; another machine can replay it."""
-
-    v: int = 1
-    id: str
-    name: str = ""
-    session_id: str = ""
-    project: str | None = None
-    project_key: str | None = None
-    received_at: str | None = None
-    outcome: str | None = None
-    reason: str | None = None
-    duration_ms: float | None = None
-    handlers: tuple[HandlerRun, ...] = ()
-    answer: JsonValue = None
-    facts: dict[str, str] = Field(default_factory=dict)
-    payload_bytes: int | None = None
-    payload: dict[str, JsonValue]

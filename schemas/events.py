@@ -9,7 +9,8 @@ losing the event.
 """
 
 from collections.abc import Mapping
-from typing import Any, Final, Literal
+from importlib import import_module
+from typing import Final
 
 from pydantic import JsonValue
 
@@ -33,26 +34,6 @@ class HookEvent(Lenient):
     """May be ""; also set without `agent_id` under `claude --agent`."""
 
 
-class SessionStart(HookEvent):
-    """A session begins or goes on."""
-
-    hook_event_name: Literal["SessionStart"]
-    source: str = "startup"
-    """startup, resume, clear, compact or fork."""
-    model: str | None = None
-
-
-class UserPromptExpansion(HookEvent):
-    """A command or skill that the person typed as `/name`."""
-
-    hook_event_name: Literal["UserPromptExpansion"]
-    expansion_type: str | None = None
-    command_name: str = ""
-    command_args: str = ""
-    command_source: str | None = None
-    prompt: str | None = None
-
-
 class ToolEvent(HookEvent):
     """What the events around one tool call share."""
 
@@ -61,80 +42,30 @@ class ToolEvent(HookEvent):
     tool_use_id: str | None = None
 
 
-class PreToolUse(ToolEvent):
-    """A tool is about to run."""
-
-    hook_event_name: Literal["PreToolUse"]
-
-
-class PostToolUse(ToolEvent):
-    """A tool has run and succeeded."""
-
-    hook_event_name: Literal["PostToolUse"]
-    tool_response: JsonValue = None
-    """Object, list (MCP), string, number or null, by tool."""
-    duration_ms: float | None = None
-
-
-class Stop(HookEvent):
-    """The assistant has ended its turn."""
-
-    hook_event_name: Literal["Stop"]
-    stop_hook_active: Any = False
-    """True while a Stop hook keeps the turn going. Other types were seen in the wild."""
-    last_assistant_message: str | None = None
-    """The final answer, also when the transcript does not hold it yet."""
-
-
-class SubagentStop(HookEvent):
-    """A subagent, or the client's own compaction agent (`agent_type` ""), has ended."""
-
-    hook_event_name: Literal["SubagentStop"]
-    stop_hook_active: Any = False
-    agent_transcript_path: str | None = None
-    last_assistant_message: str | None = None
-
-
-class PreCompact(HookEvent):
-    """The conversation is about to be compacted."""
-
-    hook_event_name: Literal["PreCompact"]
-    trigger: str | None = None
-    custom_instructions: str | None = None
-
-
-class SessionEnd(HookEvent):
-    """The session ends: the last chance to keep what no Stop announced."""
-
-    hook_event_name: Literal["SessionEnd"]
-    reason: str | None = None
-
-
 class OtherEvent(HookEvent):
     """Any event that is not routed."""
 
 
-MODELS: Final[Mapping[str, type[HookEvent]]] = {
-    model.__name__: model
-    for model in (
-        SessionStart,
-        UserPromptExpansion,
-        PreToolUse,
-        PostToolUse,
-        Stop,
-        SubagentStop,
-        PreCompact,
-        SessionEnd,
-    )
+MODULES: Final[Mapping[str, str]] = {
+    **dict.fromkeys(("PreToolUse", "PostToolUse"), "schemas.tool_events"),
+    **dict.fromkeys(("Stop", "SubagentStop"), "schemas.turn_events"),
+    **dict.fromkeys(("SessionStart", "PreCompact", "SessionEnd"), "schemas.session_events"),
+    "UserPromptExpansion": "schemas.prompt_events",
 }
-"""By the event's name. No union of them: that would have to build all for one event."""
+"""Where the model of each event's name is: making a class takes a hook as long as using it."""
+
+
+def model_of(name: object) -> type[HookEvent]:
+    """Return the model of an event's name; `OtherEvent` for what is none of ours."""
+    if not isinstance(name, str) or name not in MODULES:
+        return OtherEvent
+    model: type[HookEvent] = getattr(import_module(MODULES[name]), name)
+    return model
 
 
 def validated(payload: Mapping[str, JsonValue]) -> HookEvent:
     """Return a decoded event as the model of its name. Raises ValidationError."""
-    name = payload.get("hook_event_name")
-    model = MODELS.get(name, OtherEvent) if isinstance(name, str) else OtherEvent
-    return model.model_validate(payload)
+    return model_of(payload.get("hook_event_name")).model_validate(payload)
 
 
 BASE_FIELDS: Final = ("session_id", "transcript_path", "cwd", "hook_event_name")

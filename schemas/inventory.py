@@ -5,7 +5,8 @@ from typing import Literal
 from pydantic import Field
 
 from schemas.base import Own
-from schemas.records import DateOrigin, Kind
+from schemas.kinds import Kind
+from schemas.search import DateOrigin
 
 
 class Place(Own):

@@ -1,5 +1,5 @@
 """
-What handlers return, and the document that Claude Code reads.
+What handlers return.
 
 A handler changes nothing itself: it returns what should be remembered and what
 the model should be told. The pipeline commits the one and renders the other,
@@ -8,11 +8,14 @@ so a handler that fails half-way leaves nothing behind.
 
 from typing import Literal
 
-from pydantic import ConfigDict, Field
-from pydantic.alias_generators import to_camel
+from pydantic import Field
 
 from schemas.base import Own
-from schemas.records import NewMemory, ShownRecord, TranscriptMark
+from schemas.records import NewMemory, TranscriptMark
+from schemas.shown import ShownRecord
+
+InjectingEvent = Literal["SessionStart", "PreToolUse", "UserPromptExpansion"]
+"""Events whose `additionalContext` reaches the model and that we answer."""
 
 
 class Quote(Own):
@@ -49,24 +52,3 @@ class HookOutput(Own):
     transcript: TranscriptMark | None = None
     problem: str | None = None
     """What could not be done, without being a failure: a transcript that is not there."""
-
-
-InjectingEvent = Literal["SessionStart", "PreToolUse", "UserPromptExpansion"]
-"""Events whose `additionalContext` reaches the model and that we answer."""
-
-
-class HookSpecificOutput(Own):
-    """The part of the answer that is meant for one event."""
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
-
-    hook_event_name: InjectingEvent
-    additional_context: str
-
-
-class HookAnswer(Own):
-    """The one JSON document on stdout. It never holds a decision."""
-
-    model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
-
-    hook_specific_output: HookSpecificOutput

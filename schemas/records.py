@@ -1,16 +1,8 @@
 """What the store keeps and gives back."""
 
-from typing import Literal
-
 from pydantic import AwareDatetime, Field
 
 from schemas.base import Own
-
-Kind = Literal["note", "long-term"]
-"""The kind of memory a hit comes from (permanent memories have their own service)."""
-
-DateOrigin = Literal["heading", "parent", "front matter", "file name", "file time", "event"]
-"""Where a record's date was read: "event" is the moment of capture."""
 
 
 class NewMemory(Own):
@@ -65,56 +57,6 @@ class Memory(Own):
     deleted_at: str | None
 
 
-class Chunk(Own):
-    """One indexed section of a note."""
-
-    source: str
-    """Absolute path of the file."""
-    ordinal: int = Field(ge=0)
-    heading: str
-    heading_path: str
-    content: str
-    content_hash: str
-    start_line: int = Field(ge=1)
-    end_line: int = Field(ge=1)
-    date: str | None
-    date_origin: DateOrigin | None
-
-
-class SearchHit(Own):
-    """One answer of a search, best first."""
-
-    id: int
-    kind: Kind
-    source: str
-    """A note's path, or a memory's origin."""
-    heading: str
-    date: str | None
-    date_origin: DateOrigin | None
-    score: float
-    """bm25 with the sign turned: higher is better; comparable within one answer only."""
-    share: float
-    """How much of the query's weight the record holds, 0 to 1."""
-    snippet: str
-    more: int = 0
-    """Records of the same place or text that it stands for, beside itself."""
-    content: str
-    project: str | None
-    host: str | None
-    tool: str | None = None
-    target: str | None
-    line: int | None
-    is_pinned: bool = False
-
-
-class ShownRecord(Own):
-    """A record that a model is told of: a memory by its id, a note by its file."""
-
-    kind: Kind
-    id: int | None = None
-    path: str | None = None
-
-
 class TranscriptMark(Own):
     """How far a transcript was read: where its last turn begins."""
 
@@ -123,61 +65,3 @@ class TranscriptMark(Own):
     """Byte offset of the first line of the last turn, which may still grow."""
     head: str
     """Hash of the file's first bytes: another file under the same path starts anew."""
-
-
-class OftenShown(Own):
-    """A memory or a note that models were told of."""
-
-    kind: Kind
-    id: int | None
-    path: str | None
-    times: int
-    last_at: str
-    mean_rank: float
-    """From 1, which stands first in an answer."""
-    summary: str
-
-
-class ShownStats(Own):
-    """What models were told, since it is noted."""
-
-    since: str | None
-    """None: this store does not say."""
-    total: int
-    """Records in answers, each as often as it was told."""
-    before_skills: int
-    """Of these, before a skill; the rest at a session's start."""
-    memories_shown: int
-    memories_never: int
-    """Memories that no model was told of since then."""
-    often: tuple[OftenShown, ...]
-    """Most often first."""
-
-
-class Stats(Own):
-    """Counts for `runtime stats`."""
-
-    memories: int
-    memories_deleted: int
-    by_source: dict[str, int]
-    chunks: int
-    notes: int
-    events: int
-    events_by_outcome: dict[str, int]
-    spool: int
-    dead: int
-    database_bytes: int
-    oldest_at: str | None
-    newest_at: str | None
-    captures: tuple["CaptureHealth", ...]
-    shown: ShownStats
-    """Which records help."""
-
-
-class CaptureHealth(Own):
-    """When one kind of event last did its work, and what failed since."""
-
-    name: str
-    last_success_at: str | None
-    failures_since: int
-    last_error: str | None

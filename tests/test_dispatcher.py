@@ -11,7 +11,7 @@ import pytest
 from runtime.dispatcher import dispatch
 from runtime.routes import ROUTES, handlers_of
 from runtime.services import Services
-from schemas.events import MODELS, HookEvent, validated
+from schemas.events import MODULES, HookEvent, validated
 from schemas.outputs import HookOutput, Section
 
 EVENT_STOP = validated(
@@ -181,7 +181,7 @@ def test_every_route_leads_to_a_handler_with_the_right_annotations(name):
 
 @pytest.mark.parametrize("event_name", sorted(ROUTES))
 def test_a_handler_takes_the_model_of_each_event_that_is_routed_to_it(event_name):
-    assert event_name in MODELS
+    assert event_name in MODULES
     payload = {"hook_event_name": event_name, "session_id": "", "transcript_path": "", "cwd": ""}
     event = validated(payload)
 

@@ -13,8 +13,8 @@ from runtime.pipeline import Fate, handle, leave_alone, read
 from runtime.routes import ROUTES, Route
 from runtime.settings import Settings
 from runtime.spool import Captured
+from schemas.answers import HookAnswer
 from schemas.events import validated
-from schemas.outputs import HookAnswer
 from tests.spooled import BASE, put
 from tests.test_dispatcher import SAID, handler, raising  # noqa: F401 - a fixture
 

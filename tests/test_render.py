@@ -9,7 +9,8 @@ from runtime.frame import BAR, BEGIN, END
 from runtime.orders import MARK
 from runtime.render import CUT_MARK, INTRO, MAX_UNITS, context, render, to_bytes
 from runtime.text import utf16_units
-from schemas.outputs import HookAnswer, HookOutput, Quote, Section
+from schemas.answers import HookAnswer
+from schemas.outputs import HookOutput, Quote, Section
 
 PARTS = st.sampled_from(
     [

@@ -21,7 +21,7 @@ from benchmarks.retrieval.measures import PLACES
 from runtime.store.chunks import put_chunks
 from runtime.store.search import search
 from runtime.store.store import Store, open_store
-from schemas.records import Chunk
+from schemas.search import Chunk
 
 INDEX_BYTES = "SELECT sum(length(block)) FROM {}_data"
 """Of an FTS5 table by its name."""

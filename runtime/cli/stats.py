@@ -13,7 +13,7 @@ from runtime.context import AppContext
 from runtime.store.shown import shown_stats
 from runtime.store.stats import by_outcome, by_source, capture_health, counts
 from runtime.text import one_line
-from schemas.records import ShownStats, Stats
+from schemas.stats import ShownStats, Stats
 
 SUMMARY_CHARS: Final = 80
 

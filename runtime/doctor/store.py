@@ -15,7 +15,7 @@ from runtime.store import migrations, rebuild
 from runtime.store.connection import Connection, open_connection, transaction
 from runtime.store.stats import capture_health
 from runtime.text import one_line
-from schemas.records import CaptureHealth
+from schemas.stats import CaptureHealth
 
 WAIT_S: Final = 5.0
 FAILURES_IN_A_ROW: Final = 3

@@ -11,7 +11,7 @@ from runtime.notes.surveying import problem_of
 from runtime.redact import redact_lines
 from runtime.store.chunks import UNREAD_BYTES, Note
 from runtime.store.note_files import NoteFile
-from schemas.records import Chunk, DateOrigin
+from schemas.search import Chunk, DateOrigin
 
 
 def read_path(path: str, root: str, max_bytes: int) -> Note:

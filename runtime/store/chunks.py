@@ -11,7 +11,7 @@ from runtime.store.clock import utc
 from runtime.store.connection import Connection, Row, fetch_all
 from runtime.store.note_files import NoteFile
 from runtime.text import one_line
-from schemas.records import Chunk
+from schemas.search import Chunk
 
 SUMMARY_CHARS: Final = 200
 """What a hook process can show of a section without the means to clean it."""

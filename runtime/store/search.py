@@ -18,7 +18,7 @@ from runtime.store.search_index import Index
 from runtime.store.search_ranking import CANDIDATES, MIN_SHARE, Query, name, rank
 from runtime.store.search_skill import related
 from runtime.tokens.glossary import Glossary
-from schemas.records import SearchHit
+from schemas.search import SearchHit
 
 __all__ = ["CANDIDATES", "Scope", "by_skill_words", "search", "search_name"]
 

@@ -5,7 +5,8 @@ from typing import Final
 
 from runtime.store.connection import Connection, fetch_all
 from schemas.captured import CapturedEvent
-from schemas.records import OftenShown, ShownRecord, ShownStats
+from schemas.shown import ShownRecord
+from schemas.stats import OftenShown, ShownStats
 
 MOST_SHOWN: Final = 5
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from runtime.store.connection import Connection, Row
 from runtime.store.note_files import OUTSIDE
-from schemas.records import CaptureHealth
+from schemas.stats import CaptureHealth
 
 
 async def counts(connection: Connection) -> Row:

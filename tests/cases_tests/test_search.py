@@ -6,7 +6,7 @@ import pytest
 
 from runtime.notes.book import refresh
 from runtime.store.search import search
-from schemas.records import SearchHit
+from schemas.search import SearchHit
 from tests.cases_tests.pipeline import Pipeline
 from tests.cases_tests.playground import CASES, Make
 

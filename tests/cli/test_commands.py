@@ -19,7 +19,7 @@ from runtime.errors import (
 )
 from runtime.locks import try_lock, unlock
 from runtime.notes.rotation import lock_path
-from schemas.outputs import HookAnswer
+from schemas.answers import HookAnswer
 from tests.cli.conftest import WRITE
 
 ANSWER = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "x"}}

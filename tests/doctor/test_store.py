@@ -9,7 +9,7 @@ from runtime.doctor import store
 from runtime.store import migrations
 from runtime.store.connection import open_connection
 from runtime.store.migrations import migrate
-from schemas.records import CaptureHealth
+from schemas.stats import CaptureHealth
 from tests.doctor.findings import level, one
 
 EVENT = (

@@ -5,7 +5,7 @@ import pytest
 from runtime.context import AppContext
 from runtime.pipeline import handle
 from runtime.spool import Captured
-from schemas.events import MODELS, validated
+from schemas.events import MODULES, validated
 from tests.payloads import Payloads
 
 
@@ -18,7 +18,7 @@ def test_a_captured_payload_validates_into_the_model_of_its_event(
 
     event = validated(payload)
 
-    expected = payload["hook_event_name"] if payload["hook_event_name"] in MODELS else "OtherEvent"
+    expected = payload["hook_event_name"] if payload["hook_event_name"] in MODULES else "OtherEvent"
     assert type(event).__name__ == expected
     assert event.model_dump(exclude_unset=True) == payload
 

@@ -9,7 +9,8 @@ import pytest
 
 from runtime.services import AboutSkill, Conversation, Limits, Overview, Rotated, Services
 from schemas.events import HookEvent, validated
-from schemas.records import Memory, SearchHit
+from schemas.records import Memory
+from schemas.search import SearchHit
 
 NOTHING: Final = Conversation((), None, None, {})
 NO_NOTES: Final = Overview("", "", None, 0, ())

@@ -10,7 +10,8 @@ from handlers.inject_session_context import handle
 from runtime.render import context
 from runtime.services import Overview, Services
 from runtime.text import utf16_units
-from schemas.events import HookEvent, SessionStart
+from schemas.events import HookEvent
+from schemas.session_events import SessionStart
 from tests.handlers.conftest import LIMITS, Given, KnownRecall, ReadTranscripts, WrittenNotes
 
 BLOCK = "## 2026-11-30 Parser\nThe newest block."

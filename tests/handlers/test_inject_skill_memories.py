@@ -9,7 +9,8 @@ from handlers.inject_skill_memories import called, handle
 from runtime.render import context
 from runtime.services import Services
 from schemas.events import HookEvent
-from schemas.records import Memory, SearchHit
+from schemas.records import Memory
+from schemas.search import SearchHit
 from tests.handlers.conftest import KnownRecall
 
 Make = Callable[..., HookEvent]

@@ -12,8 +12,9 @@ import pytest
 from handlers.log_tool_result import handle, produced
 from runtime.routes import handlers_of
 from runtime.services import Services
-from schemas.events import HookEvent, PostToolUse, validated
+from schemas.events import HookEvent, validated
 from schemas.records import NewMemory
+from schemas.tool_events import PostToolUse
 from tests.payloads import Payloads
 
 CASE = Path(__file__).parents[1] / "cases" / "P08" / "events.ndjson"

@@ -6,7 +6,8 @@ import pytest
 
 from handlers.rotate_context import handle
 from runtime.services import Rotated, Services
-from schemas.events import HookEvent, Stop
+from schemas.events import HookEvent
+from schemas.turn_events import Stop
 from tests.handlers.conftest import WrittenNotes
 
 

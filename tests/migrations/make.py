@@ -22,7 +22,9 @@ from runtime.store.shown import note_shown
 from runtime.store.store import open_store
 from runtime.store.transcripts import set_mark
 from schemas.captured import CapturedEvent
-from schemas.records import Chunk, NewMemory, ShownRecord, TranscriptMark
+from schemas.records import NewMemory, TranscriptMark
+from schemas.search import Chunk
+from schemas.shown import ShownRecord
 
 AT: Final = datetime(2026, 6, 11, 9, 30, tzinfo=UTC)
 ORIGIN: Final = Origin("shop", "0123456789abcdef", "00000000000000000017-5", "machine")

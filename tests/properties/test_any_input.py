@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from runtime.context import AppContext
 from runtime.pipeline import handle
 from runtime.spool import Captured, new_id
-from schemas.events import MODELS
-from schemas.outputs import HookAnswer
+from schemas.answers import HookAnswer
+from schemas.events import MODULES
 from tests.processes import Product
 
 JSON = st.recursive(
@@ -28,7 +28,7 @@ SENSIBLE = st.sampled_from(
 )
 EVENTS = st.builds(
     lambda name, fields: json.dumps({**fields, "hook_event_name": name}).encode(),
-    st.sampled_from([*sorted(MODELS), "Later"]),
+    st.sampled_from([*sorted(MODULES), "Later"]),
     st.dictionaries(FIELDS, SENSIBLE | JSON, max_size=8),
 )
 BYTES = st.binary(max_size=200) | EVENTS | EVENTS.map(lambda data: data[:-3])

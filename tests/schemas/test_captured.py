@@ -1,7 +1,8 @@
 import pytest
 from pydantic import ValidationError
 
-from schemas.captured import CapturedEvent, ExportedEvent
+from schemas.captured import CapturedEvent
+from schemas.exported import ExportedEvent
 from tests.migrations.make import EVENT, PAYLOAD
 
 

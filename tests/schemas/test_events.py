@@ -1,12 +1,12 @@
 import pytest
 from pydantic import ValidationError
 
-from schemas.events import BASE_FIELDS, MODELS, HookEvent, OtherEvent, validated
+from schemas.events import BASE_FIELDS, MODULES, HookEvent, OtherEvent, validated
 
 BASE = {"session_id": "s", "transcript_path": "/t", "cwd": "/c"}
 
 
-@pytest.mark.parametrize("name", sorted(MODELS))
+@pytest.mark.parametrize("name", sorted(MODULES))
 def test_an_event_becomes_the_model_of_its_name(name):
     event = validated({**BASE, "hook_event_name": name})
 

@@ -1,7 +1,8 @@
 import pytest
 from pydantic import ValidationError
 
-from schemas.outputs import HookAnswer, HookOutput, HookSpecificOutput, Section
+from schemas.answers import HookAnswer, HookSpecificOutput
+from schemas.outputs import HookOutput, Section
 
 
 def test_the_answer_has_the_client_s_names():

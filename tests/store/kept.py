@@ -10,7 +10,8 @@ from runtime.store.chunks import put_chunks
 from runtime.store.longterm import Origin, keep
 from runtime.store.search_hits import Hit, Question, find
 from runtime.store.store import Store
-from schemas.records import Chunk, NewMemory
+from schemas.records import NewMemory
+from schemas.search import Chunk
 
 TODAY: Final = "2026-06-30"
 

@@ -8,7 +8,7 @@ from runtime.store.chunks import Changed, Note, make_ready, put_chunks, put_file
 from runtime.store.longterm import content_hash
 from runtime.store.note_files import NoteFile, known_files
 from runtime.tokens.index import index_tokens
-from schemas.records import Chunk
+from schemas.search import Chunk
 from tests.store.indexes import check_index
 
 AT = datetime(2026, 6, 11, tzinfo=UTC)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from runtime.query import Filters, filter_value, parse
 from runtime.store.search import search
 from runtime.store.search_hits import Hit, Question, find
-from schemas.records import SearchHit
+from schemas.search import SearchHit
 from tests.store.kept import TODAY, hits, note, remember, texts
 
 UPDATE = "the cache update runs every night on both machines"

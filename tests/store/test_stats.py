@@ -6,7 +6,8 @@ from runtime.events.record import insert
 from runtime.store.longterm import Origin, keep
 from runtime.store.stats import by_outcome, by_source, capture_health, counts
 from schemas.captured import CapturedEvent
-from schemas.records import CaptureHealth, NewMemory
+from schemas.records import NewMemory
+from schemas.stats import CaptureHealth
 
 NOBODY = Origin(None, None, None, None)
 

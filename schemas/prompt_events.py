@@ -1,0 +1,20 @@
+"""
+What the person typed.
+
+Shapes as in `schemas.events`.
+"""
+
+from typing import Literal
+
+from schemas.events import HookEvent
+
+
+class UserPromptExpansion(HookEvent):
+    """A command or skill that the person typed as `/name`."""
+
+    hook_event_name: Literal["UserPromptExpansion"]
+    expansion_type: str | None = None
+    command_name: str = ""
+    command_args: str = ""
+    command_source: str | None = None
+    prompt: str | None = None

@@ -1,0 +1,26 @@
+"""
+A tool is about to run, or has run.
+
+Shapes as in `schemas.events`.
+"""
+
+from typing import Literal
+
+from pydantic import JsonValue
+
+from schemas.events import ToolEvent
+
+
+class PreToolUse(ToolEvent):
+    """A tool is about to run."""
+
+    hook_event_name: Literal["PreToolUse"]
+
+
+class PostToolUse(ToolEvent):
+    """A tool has run and succeeded."""
+
+    hook_event_name: Literal["PostToolUse"]
+    tool_response: JsonValue = None
+    """Object, list (MCP), string, number or null, by tool."""
+    duration_ms: float | None = None
