@@ -33,4 +33,10 @@ async def handle(event: HookEvent, services: Services) -> HookOutput | None:
         skipped=conversation.skipped,
     )
     problem = conversation.problem and f"transcript {conversation.problem}"
-    return HookOutput(memories=conversation.turns, transcript=conversation.mark, problem=problem)
+    return HookOutput(
+        memories=conversation.turns,
+        withdraws=conversation.hidden,
+        is_private=conversation.is_private,
+        transcript=conversation.mark,
+        problem=problem,
+    )

@@ -8,15 +8,24 @@ import socket
 from collections.abc import AsyncGenerator, Mapping
 from contextlib import asynccontextmanager
 from datetime import datetime
+from typing import NamedTuple
 
 from runtime.context import AppContext
 from runtime.errors import HomeError
 from runtime.event_services import EventServices, World
 from runtime.paths import Home, find_home
+from runtime.privacy import Privacy
 from runtime.project import Project
 from runtime.services import Limits, Services
 from runtime.settings import Settings
 from runtime.store.store import Store, open_store
+
+
+class Known(NamedTuple):
+    """What is known of an event without its payload."""
+
+    project: Project | None = None
+    privacy: Privacy | None = None
 
 
 def build(
@@ -24,7 +33,7 @@ def build(
     settings: Settings,
     store: Store | None,
     *,
-    project: Project | None = None,
+    known: Known = Known(),  # noqa: B008 - immutable
     is_replay: bool = False,
     is_dry: bool = False,
 ) -> AppContext:
@@ -35,12 +44,12 @@ def build(
     """
     limits = _limits(settings)
 
-    def services(project: Project, received_at: datetime) -> Services:
-        world = World(home, settings, store, is_replay=is_replay, is_dry=is_dry)
+    def services(project: Project, received_at: datetime, rules: Privacy | None = None) -> Services:
+        world = World(home, settings, store, is_replay=is_replay, is_dry=is_dry, privacy=rules)
         return EventServices(world, limits, project, received_at)
 
     host = settings.host or socket.gethostname()
-    return AppContext(home, settings, store, host, services, project)
+    return AppContext(home, settings, store, host, services, *known)
 
 
 def _limits(settings: Settings) -> Limits:

@@ -10,7 +10,7 @@ from runtime.events.record import insert, is_recorded, prune, replace_failed
 from runtime.paths import Home
 from runtime.settings import Events
 from runtime.store.clock import utc_now
-from runtime.store.longterm import Origin, Status, keep
+from runtime.store.longterm import Origin, Status, keep, withdraw
 from runtime.store.shown import note_shown
 from runtime.store.store import Store
 from runtime.store.transcripts import set_mark
@@ -70,6 +70,7 @@ async def commit(
                 Written(memory, await keep(connection, memory, origin, now))
                 for memory in output.memories
             ]
+            await withdraw(connection, output.withdraws)
             if output.transcript is not None:
                 await set_mark(connection, output.transcript, now)
     return tuple(written)

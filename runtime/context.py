@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from runtime.paths import Home
+from runtime.privacy import Privacy
 from runtime.project import Project
 from runtime.services import Services
 from runtime.settings import Settings
@@ -20,10 +21,12 @@ class AppContext:
     store: Store | None
     """None when it cannot be opened: events then wait in the spool."""
     host: str
-    services: Callable[[Project, datetime], Services]
-    """Makes what the handlers of one event may use, given its project and time."""
+    services: Callable[[Project, datetime, Privacy | None], Services]
+    """Makes what the handlers of one event may use, given its project, time and rules."""
     project: Project | None = None
     """The event's, where that is known without its payload."""
+    privacy: Privacy | None = None
+    """The same of the rules of what is not to be kept."""
 
     @property
     def opened(self) -> Store:

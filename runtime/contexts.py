@@ -9,18 +9,19 @@ and again when the file under that path is another one or no database any more.
 import os
 import sqlite3
 from contextlib import AsyncExitStack
-from typing import Final
+from typing import Final, NamedTuple
 
 import anyio
 import structlog
 
 from runtime import logs
-from runtime.app import build, store_path
+from runtime.app import Known, build, store_path
 from runtime.context import AppContext
 from runtime.durable import leave_mark
 from runtime.errors import ExpectedError
 from runtime.paths import Home
-from runtime.project import Project, is_told, project_of
+from runtime.privacy import privacy_of
+from runtime.project import is_told, project_of
 from runtime.settings import Loaded, Settings, absolute, load
 from runtime.store.database_file import DatabaseFile
 from runtime.store.store import Store, open_or_move_aside
@@ -30,6 +31,16 @@ log = structlog.get_logger(__name__)
 ENVIRON: Final = "env."
 """Facts with this prefix are variables of the hook process."""
 KEPT: Final = 32
+
+
+class Look(NamedTuple):
+    """An event's settings, project and rules where they can be told, and its store if open."""
+
+    settings: Settings
+    known: Known
+    path: str
+    """Of the store."""
+    store: Store | None
 
 
 class Contexts:
@@ -54,25 +65,28 @@ class Contexts:
 
     async def of(self, facts: dict[str, str]) -> AppContext:
         """Return the context of an event; without a store when it cannot be opened."""
-        settings, project, path, store = await anyio.to_thread.run_sync(self._look, facts)
+        look = await anyio.to_thread.run_sync(self._look, facts)
+        settings, known, path, store = look
         if store is not None:
-            return build(self._home, settings, store, project=project)
+            return build(self._home, settings, store, known=known)
         try:
             async with self._opening:
                 wait_s = min(settings.store.busy_timeout_s, self._busy_timeout_max_s)
                 store = await self._store(path, wait_s)
         except (ExpectedError, sqlite3.Error, OSError, ValueError) as error:  # ValueError: a NUL
             log.error("store_unusable", error=str(error))  # noqa: TRY400 - it says what to do
-        return build(self._home, settings, store, project=project)
+        return build(self._home, settings, store, known=known)
 
-    def _look(self, facts: dict[str, str]) -> tuple[Settings, Project | None, str, Store | None]:
-        """Return an event's settings, project, store's path and the store if open; blocking."""
+    def _look(self, facts: dict[str, str]) -> Look:
+        """Look up what is to be known of an event before it is handled; blocking."""
         settings = self._load(facts).settings
         path = store_path(self._home, settings)
         store, file = self._stores.get(path, (None, None))
         # In one hop to a thread: somebody waits for the answer.
         project = project_of(facts) if is_told(facts) else None
-        return settings, project, path, store if file is not None and _is_itself(file) else None
+        privacy = privacy_of(facts, settings.capture) if facts.get("project") else None
+        is_open = file is not None and _is_itself(file)
+        return Look(settings, Known(project, privacy), path, store if is_open else None)
 
     async def settings(self, facts: dict[str, str]) -> Settings:
         """Return the settings that hold for an event now; {} for those of the file alone."""

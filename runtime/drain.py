@@ -8,16 +8,18 @@ process where there is no worker, a command before it shows anything.
 import os
 import time
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import NamedTuple
 
 import anyio
 import structlog
 
 from runtime import spool
+from runtime.aside import Fate, rules_for
 from runtime.context import AppContext
 from runtime.locks import try_lock, unlock
 from runtime.paths import Home
-from runtime.pipeline import Fate, handle
+from runtime.pipeline import handle
 from runtime.redact import redact_bytes
 
 log = structlog.get_logger(__name__)
@@ -101,12 +103,16 @@ async def _handle_next(
 ) -> Fate | None:
     """Handle one file of the spool; None when there is nothing more to be done with it."""
     try:
-        if spool.tries(name) >= spool.TRIES_MAX:
-            return await anyio.to_thread.run_sync(_give_up, home, name)
         event = await anyio.to_thread.run_sync(spool.read, home.spool, name)
         if event is None:
             return None
         context = await context_of(event.facts)
+        if spool.tries(name) >= spool.TRIES_MAX:
+            rules = await rules_for(event, context)
+            await anyio.to_thread.run_sync(
+                partial(_give_up, home, event, is_private=rules.has_rules)
+            )
+            return None
         if context.store is None and not is_newest:
             return Fate.WAITS
         if not await anyio.to_thread.run_sync(spool.begin, home.spool, event):
@@ -118,13 +124,18 @@ async def _handle_next(
         return Fate.REFUSED
 
 
-def _give_up(home: Home, name: str) -> None:
-    """Bury an event that ended several processes, redacted: `runtime replay` has it."""
-    log.error("event_given_up", event_id=spool.event_id(name), tries=spool.tries(name))
-    event = spool.read(home.spool, name)
-    if event is not None:
+def _give_up(home: Home, event: spool.Captured, *, is_private: bool) -> None:
+    """
+    Bury an event that ended several processes, redacted: `runtime replay` has it.
+
+    Not where it may be one to keep nothing of: reading it is what cannot be done.
+    """
+    log.error(
+        "event_given_up", event_id=event.id, tries=spool.tries(event.name), is_kept=not is_private
+    )
+    if not is_private:
         spool.bury(home.dead, event.id, redact_bytes(event.payload))
-        spool.finish(home.spool, event)
+    spool.finish(home.spool, event)
 
 
 async def _left(home: Home, skip: frozenset[str]) -> list[str]:

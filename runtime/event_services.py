@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from runtime.paths import Home
+from runtime.privacy import Privacy
 from runtime.project import Project
 from runtime.services import Limits
 from runtime.settings import Settings
@@ -32,6 +33,8 @@ class World(NamedTuple):
     """Transcripts are read from the start."""
     is_dry: bool
     """No file is changed."""
+    privacy: Privacy | None = None
+    """What of the event's project is not to be kept."""
 
 
 class EventServices:
@@ -59,8 +62,8 @@ class EventServices:
         """The notes in the configured folders."""
         from runtime.notes.book import NoteBook  # noqa: PLC0415 - see above
 
-        home, settings, store, _, is_dry = self._world
-        return NoteBook(home, settings, store, is_dry=is_dry)
+        world = self._world
+        return NoteBook(world.home, world.settings, world.store, is_dry=world.is_dry)
 
     @cached_property
     def recall(self) -> "Recall":
@@ -80,4 +83,5 @@ class EventServices:
             world.settings.capture.turn_max_chars,
             self._received_at,
             from_start=world.is_replay,
+            privacy=world.privacy,
         )

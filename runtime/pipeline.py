@@ -11,7 +11,6 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Mapping
-from enum import Enum
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import anyio
@@ -19,14 +18,15 @@ import structlog
 from pydantic import JsonValue
 
 from runtime import spool
+from runtime.aside import Fate, bare, bury, drop, rules_for, wait
 from runtime.commit import Effects, commit, prune_now_and_then
 from runtime.context import AppContext
 from runtime.decode import Decoded, UnreadableError, clean_text, decode, validate
 from runtime.dispatcher import Dispatched, dispatch
 from runtime.errors import ExpectedError
-from runtime.events.record import dumps
+from runtime.privacy import Privacy, touched
 from runtime.project import Project, project_of
-from runtime.redact import redact, redact_bytes, redact_value
+from runtime.redact import redact, redact_value
 from runtime.render import render, to_bytes
 from runtime.routes import handlers_of
 from runtime.settings import Settings
@@ -43,22 +43,12 @@ if TYPE_CHECKING:
 
 log = structlog.get_logger(__name__)
 
-EXCERPT_CHARS: Final = 80
-PASSING: Final = frozenset({"directory", "payload_cwd", "project_key", "project_name"})
+LEFT_ALONE: Final = "left_alone"
+"""The fact that says why an event was left alone, when it has to wait without its content."""
+PASSING: Final = frozenset({"directory", "payload_cwd", "project_key", "project_name", LEFT_ALONE})
 """Facts that serve to understand an event and are not part of its record."""
 OWN_FAULTS: Final = (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.ProgrammingError)
 """What only one event's values can cause; any other error is the store's."""
-
-
-class Fate(Enum):
-    """How it ended for one captured event."""
-
-    DONE = "done"
-    """It is recorded, or buried, and out of the spool."""
-    WAITS = "waits"
-    """The store could not take it: it would not take another one either."""
-    REFUSED = "refused"
-    """It stays in the spool for a reason of its own."""
 
 
 class Handled(NamedTuple):
@@ -90,12 +80,17 @@ async def handle(
     buried; what cannot be committed stays in the spool. Returns which it was.
     """
     with structlog.contextvars.bound_contextvars(event_id=captured.id):
+        if app.privacy is not None and app.privacy.is_off:
+            return await drop(captured, app, tell)
         try:
             event, payload = read(captured)
         except UnreadableError as error:
-            return await _bury(captured, app, error)
+            return await bury(captured, app, error, tell)
+        rules = await rules_for(captured, app)
+        if rules.is_off:
+            return await drop(captured, app, tell)
         with structlog.contextvars.bound_contextvars(session_id=event.session_id):
-            handled = await run(captured, event, app)
+            handled = await run(captured, event, app, rules=rules)
             tell(to_bytes(handled.answer) if handled.answer else b"")
             return await _finish(captured, handled, payload, app)
 
@@ -128,7 +123,12 @@ def _anchored(payload: Mapping[str, JsonValue], facts: Mapping[str, str]) -> dic
 
 
 async def run(
-    captured: Captured, event: HookEvent, app: AppContext, project: Project | None = None
+    captured: Captured,
+    event: HookEvent,
+    app: AppContext,
+    project: Project | None = None,
+    *,
+    rules: Privacy,
 ) -> Handled:
     """
     Run an event's handlers and render their answer. Writes no memory.
@@ -143,12 +143,12 @@ async def run(
         if found is None:
             found = await anyio.to_thread.run_sync(project_of, captured.facts)
         project = Project(redact(found.name), found.key)
-    reason = leave_alone(event, captured.facts, app.settings)
+    reason = leave_alone(event, captured.facts, app.settings) or await _hidden(event, rules)
     is_left_alone = reason is not None
     handlers = () if is_left_alone else handlers_of(event)
     if not handlers and reason is None:
         reason = "not routed"
-    services = app.services(project, received_at)
+    services = app.services(project, received_at, rules)
     done = await dispatch(event, handlers, services, app.settings.hook.budget_s)
     answer, shown = render(event.hook_event_name, done.outputs)
     row = CapturedEvent(
@@ -176,6 +176,14 @@ async def run(
     return Handled(row, type(event).__name__, done.outputs, answer, is_left_alone, shown)
 
 
+async def _hidden(event: HookEvent, rules: Privacy) -> str | None:
+    """Return why nothing of an event is to be kept: a tool or a path that it is about."""
+    what = touched({**vars(event), **(event.model_extra or {})})
+    if not what.places:  # only paths need a look at files
+        return rules.hides(what)
+    return await anyio.to_thread.run_sync(rules.hides, what, event.cwd)
+
+
 def leave_alone(event: HookEvent, facts: Mapping[str, str], settings: Settings) -> str | None:
     """Return why an event is none of ours, or None."""
     entrypoint = facts.get("entrypoint", "")
@@ -185,7 +193,7 @@ def leave_alone(event: HookEvent, facts: Mapping[str, str], settings: Settings) 
         return "a session started by another session"
     if event.hook_event_name == "SubagentStop":
         return "a subagent"
-    return None
+    return facts.get(LEFT_ALONE)
 
 
 def _outcome(handlers: tuple[str, ...], done: Dispatched) -> Outcome:
@@ -206,12 +214,15 @@ async def _finish(
 ) -> Fate:
     """Commit, then take the event out of the spool; without a commit it stays there."""
     row = handled.event
+    # What is none of ours leaves a row to see it by, and nothing of its content.
+    is_private = any(output.is_private for output in handled.outputs)
+    kept = None if handled.is_left_alone or is_private else payload
+    if handled.is_left_alone:
+        captured.facts[LEFT_ALONE] = row.reason or ""
     if app.store is None:
         log.error("event_waits", hook_event=row.name, outcome=row.outcome)
-        await anyio.to_thread.run_sync(_wait, captured, payload, app)
+        await anyio.to_thread.run_sync(wait, captured, kept or bare(payload), app)
         return Fate.WAITS
-    # What is none of ours leaves a row to see it by, and nothing of its content.
-    kept = None if handled.is_left_alone else payload
     try:
         if app.settings.hook.durable:
             await app.store.be_durable()
@@ -222,7 +233,7 @@ async def _finish(
         log.error("event_waits", hook_event=row.name, error=str(error))  # noqa: TRY400
         if isinstance(error, OWN_FAULTS):
             return Fate.REFUSED  # it stays as begun: after a few tries it is given up
-        await anyio.to_thread.run_sync(_wait, captured, payload, app)
+        await anyio.to_thread.run_sync(wait, captured, kept or bare(payload), app)
         return Fate.WAITS
     await anyio.to_thread.run_sync(spool.finish, app.home.spool, captured)
     statuses = [item.status for item in written]
@@ -248,39 +259,3 @@ async def _prune(store: Store, app: AppContext) -> None:
         await prune_now_and_then(store, app.settings.events, app.home)
     except (ExpectedError, sqlite3.Error, OSError) as error:
         log.warning("prune_failed", error=str(error))
-
-
-def _wait(captured: Captured, payload: dict[str, JsonValue], app: AppContext) -> None:
-    """Leave the event in the spool as what may be kept: it may lie there for weeks."""
-    project = project_of(captured.facts)
-    facts = {key: redact(value) for key, value in captured.facts.items()}
-    facts |= {"project_key": project.key, "project_name": redact(project.name)}
-    sync = spool.to_disk if app.settings.hook.durable else None
-    try:
-        spool.put_back(app.home.spool, captured, facts, dumps(payload).encode(), sync)
-    except OSError as error:
-        log.error("spool_unwritable", error=str(error))  # noqa: TRY400
-
-
-async def _bury(captured: Captured, app: AppContext, error: UnreadableError) -> Fate:
-    """Keep what cannot be read, redacted, where replay can show it."""
-    data = redact_bytes(captured.payload)
-    excerpt = data[: EXCERPT_CHARS * 4].decode(errors="replace")[:EXCERPT_CHARS]
-    log.warning(
-        "unknown_event" if error.kind == "unknown event" else "input_unreadable",
-        error=redact(str(error)),
-        bytes=len(captured.payload),
-        stdin=captured.facts.get("problem"),
-        excerpt=excerpt.encode("unicode_escape").decode(),
-    )
-    try:
-        await anyio.to_thread.run_sync(_move_to_dead, captured, data, app)
-    except OSError as failure:
-        log.error("dead_unwritable", error=str(failure))  # noqa: TRY400
-        return Fate.REFUSED
-    return Fate.DONE
-
-
-def _move_to_dead(captured: Captured, data: bytes, app: AppContext) -> None:
-    spool.bury(app.home.dead, captured.id, data)
-    spool.finish(app.home.spool, captured)

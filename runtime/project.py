@@ -87,6 +87,21 @@ def project_of(facts: "Mapping[str, str]") -> Project:
     return identify(facts.get("project") or facts.get("payload_cwd") or "/")
 
 
+def main_tree(directory: str) -> "tuple[str, str] | None":
+    """
+    Return a linked worktree's root, and that of the repository's main working tree.
+
+    None where the directory lies in no linked worktree.
+    """
+    here = real_path(directory.replace("\0", ""))
+    while here and _kind(here + "/.git") not in (FOLDER, FILE):
+        here = here.rpartition("/")[0]
+    common = _linked(here + "/.git") if here and _kind(here + "/.git") == FILE else None
+    if common is None or _name(common) != ".git":
+        return None
+    return here, common.rpartition("/")[0]
+
+
 def real_path(path: str) -> str:
     """Return an absolute path without symbolic links, as `os.path.realpath` does."""
     if sys.platform == "win32":

@@ -7,6 +7,7 @@ from the store, by the search that the dispatcher uses.
 """
 
 from _json import scanstring
+from posix import F_OK, access
 
 from runtime import prepared, spool
 from runtime.paths import Home
@@ -27,7 +28,7 @@ def answer(home: Home, event: spool.Captured) -> bytes | None:
     # Sessions that are none of ours are told nothing; settings may say whose those are.
     if facts.get("nested") or facts.get("entrypoint") in PROGRAMS:
         return None
-    if _mentions(home.config, b"capture"):
+    if _mentions(home.config, b"capture") or _may_be_off(event):
         return None
     name = event.facts.get("event", "")
     if name == "SessionStart":
@@ -43,6 +44,16 @@ def answer(home: Home, event: spool.Captured) -> bytes | None:
 
     project = project_of({"payload_cwd": _field(event.payload, b"cwd"), **facts})
     return skill_reader.answer(name, skill, arguments, home, project.key)
+
+
+def _may_be_off(event: spool.Captured) -> bool:
+    """Tell whether a file in the project's folder or above may turn it off."""
+    folder = event.facts.get("project") or _field(event.payload, b"cwd")
+    while folder:
+        if access(folder + "/.oboegakiignore", F_OK):
+            return True
+        folder = folder.rstrip("/").rpartition("/")[0]
+    return access("/.oboegakiignore", F_OK)
 
 
 def _mentions(config: str, *words: bytes) -> bool:

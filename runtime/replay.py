@@ -18,6 +18,7 @@ import anyio
 from pydantic import JsonValue, ValidationError
 
 from runtime.app import build
+from runtime.aside import rules_for
 from runtime.commit import Effects, Written, commit
 from runtime.context import AppContext
 from runtime.decode import UnreadableError, clean_text
@@ -73,7 +74,8 @@ async def replay(item: Replayable, app: AppContext) -> Replayed:
         event, payload = read(item.captured)
     except UnreadableError as error:
         return Replayed(item.captured.id, None, (), str(error), ())
-    handled = await run(item.captured, event, app, _project(item.recorded))
+    rules = await rules_for(item.captured, app)
+    handled = await run(item.captured, event, app, _project(item.recorded), rules=rules)
     effects = Effects(handled.outputs, handled.shown)
     written = await commit(
         app.opened, handled.event, payload, effects, host=app.host, is_replay=True

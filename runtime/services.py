@@ -35,6 +35,10 @@ class Conversation(NamedTuple):
     """Why the transcript could not be read: missing, empty, not a file, not readable."""
     skipped: dict[str, int]
     """Lines left out, by kind."""
+    hidden: tuple[str, ...] = ()
+    """Keys of turns that are not to be kept, and of what was kept of them before."""
+    is_private: bool = False
+    """What the event brings may be of such a turn."""
 
 
 class Overview(NamedTuple):

@@ -23,6 +23,6 @@ async def answer_to(
     event = SessionStart(
         session_id="", transcript_path="", cwd="", hook_event_name="SessionStart", source=source
     )
-    services = context.services(NOBODY, utc_now())
+    services = context.services(NOBODY, utc_now(), None)
     done = await dispatch(event, handlers_of(event), services, context.settings.hook.budget_s)
     return render(event.hook_event_name, done.outputs).answer, done.runs

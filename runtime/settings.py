@@ -13,6 +13,7 @@ from typing import Annotated, Any, Final, NamedTuple
 
 from pydantic import BaseModel, BeforeValidator, Field, ValidationError
 
+from runtime.dotted import drop, get, put
 from runtime.errors import SettingsError
 from runtime.setting_paths import PATHS, begin_at
 from schemas.base import Own
@@ -51,6 +52,15 @@ class Capture(Own):
     )
     nested_sessions: bool = Field(
         False, description="Also keep headless sessions that another session started."
+    )
+    off_projects: Words = Field(
+        (), description="Projects of which nothing is kept: names, or folders such as `~/client`."
+    )
+    ignore_paths: Words = Field(
+        (), description="Files and addresses that are not kept, as in `.gitignore`."
+    )
+    ignore_tools: Words = Field(
+        (), description="Tools of which no call is kept, such as `WebFetch` or `mcp__*`."
     )
 
 
@@ -216,11 +226,11 @@ def load(config: str, environ: Mapping[str, str]) -> Loaded:
     problems: list[str] = []
     values, origins = _from_file(config, problems), {}
     for name in names():
-        if _get(values, name) is not None:
+        if get(values, name) is not None:
             origins[name] = config
         for var in (OLD_NAMES.get(name), variable(name)):
             if var and environ.get(var):
-                _set(values, name, environ[var])
+                put(values, name, environ[var])
                 origins[name] = f"${var}"
     return Loaded(_validated(values, origins, problems), origins, tuple(problems))
 
@@ -273,29 +283,5 @@ def _validated(values: dict[str, Any], origins: dict[str, str], problems: list[s
             if origin is None:
                 continue  # one value, told already: each item of a list has its own error
             problems.append(f"{origin}: {name} = {item['input']!r} does not fit: {item['msg']}")
-            _drop(values, name)
+            drop(values, name)
         return Settings.model_validate(values)
-
-
-def _get(values: Mapping[str, Any], name: str) -> Any:
-    section, _, key = name.partition(".")
-    value = values.get(section)
-    if not key:
-        return value
-    return value.get(key) if isinstance(value, dict) else None
-
-
-def _set(values: dict[str, Any], name: str, value: str) -> None:
-    section, _, key = name.partition(".")
-    if key:
-        values.setdefault(section, {})[key] = value
-    else:
-        values[section] = value
-
-
-def _drop(values: dict[str, Any], name: str) -> None:
-    section, _, key = name.partition(".")
-    if key and isinstance(values.get(section), dict):
-        values[section].pop(key, None)
-    else:
-        values.pop(section, None)

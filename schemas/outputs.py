@@ -49,6 +49,10 @@ class HookOutput(Own):
 
     sections: tuple[Section, ...] = ()
     memories: tuple[NewMemory, ...] = ()
+    withdraws: tuple[str, ...] = ()
+    """Keys of memories that turned out to be none to keep: they go, unless pinned."""
+    is_private: bool = False
+    """Nothing of the event's payload is to be kept."""
     transcript: TranscriptMark | None = None
     problem: str | None = None
     """What could not be done, without being a failure: a transcript that is not there."""

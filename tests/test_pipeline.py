@@ -8,8 +8,9 @@ from itertools import groupby
 import anyio
 import pytest
 
+from runtime.aside import Fate
 from runtime.events.query import Selection, select
-from runtime.pipeline import Fate, handle, leave_alone, read
+from runtime.pipeline import handle, leave_alone, read
 from runtime.routes import ROUTES, Route
 from runtime.settings import Settings
 from runtime.spool import Captured

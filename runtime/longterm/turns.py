@@ -15,6 +15,7 @@ from typing import Any, Final, NamedTuple
 from runtime.decode import clean_text
 from runtime.longterm.transcript_file import NewLines, ReadLine
 from runtime.longterm.words import Said, read_user, said_words, text_blocks
+from runtime.privacy import Privacy, mentioned, touched
 from runtime.redact import redact
 from runtime.text import head_and_tail, one_line
 from schemas.records import NewMemory
@@ -48,6 +49,8 @@ class Turn:
     texts: list[str] = field(default_factory=list)
     tools: list[str] = field(default_factory=list)
     skills: list[str] = field(default_factory=list)
+    is_hidden: bool = False
+    """It touched what is not to be kept, and may tell of it in any of its words."""
 
     @property
     def is_unanswered_command(self) -> bool:
@@ -68,7 +71,7 @@ class ReadTurns(NamedTuple):
     skipped: dict[str, int]
 
 
-def read_turns(new: NewLines) -> ReadTurns:
+def read_turns(new: NewLines, privacy: Privacy | None = None) -> ReadTurns:
     """
     Return the turns of the lines; the last one may still grow and is read again.
 
@@ -90,12 +93,14 @@ def read_turns(new: NewLines) -> ReadTurns:
             reason = None if said.kind in _OPENING else said.kind
             if reason is None:
                 turns.append(_opened(read, said))
+                if privacy is not None:
+                    turns[-1].is_hidden = privacy.hides_any(mentioned(said.text), _cwd(line))
                 is_open = True
         else:
             if not is_open:
                 turns.append(_opened(read, Said("machine")))
                 is_open = True
-            reason = _answer(turns[-1], line)
+            reason = _answer(turns[-1], line, privacy)
         if line.uuid:
             seen.add(line.uuid)
         if reason is not None:
@@ -204,18 +209,32 @@ def _prompt_id(line: UserLine | AssistantLine) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _answer(turn: Turn, line: AssistantLine) -> str | None:
+def _answer(turn: Turn, line: AssistantLine, privacy: Privacy | None) -> str | None:
     """Add one block of an answer to its turn, or return why it is no answer."""
     if line.isApiErrorMessage or (line.message.model_extra or {}).get("model") == SYNTHETIC:
         return "client message"
     texts = [words for text in text_blocks(line.message.content) if (words := said_words(text))]
     turn.texts += [redact(text) for text in texts]
     for name, tool_input in _tool_uses(line.message.content):
+        if privacy is not None:
+            turn.is_hidden |= privacy.hides_any(touched(tool_input).places, _cwd(line))
+            if privacy.hides_tool(name):
+                continue
         target = _target(tool_input)
         turn.tools.append(f"{name} {target}".strip())
         if name == "Skill" and isinstance(tool_input.get("skill"), str):
             turn.skills.append(tool_input["skill"])
     return None
+
+
+def _cwd(line: UserLine | AssistantLine) -> str:
+    value = (line.model_extra or {}).get("cwd")
+    return value if isinstance(value, str) else ""
+
+
+def keys_of(turn: Turn, session_id: str) -> tuple[str, ...]:
+    """Return the keys under which a turn, or a part of it, may have been kept."""
+    return turn.key, *(answer_key(session_id, text) for text in turn.texts)
 
 
 def _tool_uses(content: Any) -> Iterable[tuple[str, dict[str, Any]]]:

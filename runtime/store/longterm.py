@@ -84,6 +84,12 @@ async def recreate(
     await connection.execute(_RECREATE, _values(memory, origin, now))
 
 
+async def withdraw(connection: Connection, keys: Sequence[str]) -> None:
+    """Delete memories that should not have been kept, in the caller's transaction."""
+    if keys:
+        await connection.execute(_REPLACE, (json.dumps(keys),))
+
+
 async def _has(connection: Connection, key: str) -> bool:
     # Under the write lock nobody can come in between; UNIQUE enforces it all the
     # same. Trying to insert first would use up an id each time.
