@@ -19,12 +19,19 @@ async def _fill(path: str) -> None:
 
 async def _version(path: str) -> str:
     async with open_store(path, 5) as store:
-        rows = await store.connection.execute_fetchall("SELECT value FROM meta")
+        rows = await store.connection.execute_fetchall(
+            "SELECT value FROM meta WHERE name = 'tokenizer_version'"
+        )
         return str(next(iter(rows))[0])
 
 
 @pytest.mark.parametrize(
-    "older", ["UPDATE meta SET value = '0'", "DELETE FROM meta"], ids=["another", "none noted"]
+    "older",
+    [
+        "UPDATE meta SET value = '0' WHERE name = 'tokenizer_version'",
+        "DELETE FROM meta WHERE name = 'tokenizer_version'",
+    ],
+    ids=["another", "none noted"],
 )
 async def test_a_new_tokenizer_makes_the_index_anew(tmp_path: Path, older: str) -> None:
     path = str(tmp_path / "memory.db")
