@@ -1,10 +1,10 @@
 """PostToolUse: keep what Edit, Write, NotebookEdit, WebFetch and WebSearch produced."""
 
-import hashlib
 from typing import Final
 
 import structlog
 
+from runtime.digest import sha256_hex
 from runtime.services import Services
 from runtime.text import head_and_tail, without_encoded
 from schemas.outputs import HookOutput
@@ -52,9 +52,8 @@ async def handle(event: PostToolUse, services: Services) -> HookOutput | None:
         log.info("tool_result_skipped", tool=event.tool_name, chars=len(text), reason=reason)
         return None
     identity = "\0".join((services.project_key, event.tool_name, target or "", text))
-    digest = hashlib.sha256(identity.encode()).hexdigest()
     memory = NewMemory(
-        key=f"tool:{digest}",
+        key=f"tool:{sha256_hex(identity)}",
         content=head_and_tail(text, services.limits.tool_max_chars),
         source=f"tool:{event.tool_name}",
         created_at=services.now(),

@@ -1,8 +1,8 @@
 """What the pipeline works with: the home, the settings, the open store, the services."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import datetime
+from typing import NamedTuple
 
 from runtime.paths import Home
 from runtime.privacy import Privacy
@@ -12,8 +12,7 @@ from runtime.settings import Settings
 from runtime.store.store import Store
 
 
-@dataclass(frozen=True, slots=True)
-class AppContext:
+class AppContext(NamedTuple):
     """Built by `runtime.app`, handed down to every stage."""
 
     home: Home

@@ -70,7 +70,7 @@ class EventServices:
         """What the event's project may find."""
         from runtime.recall import Recall  # noqa: PLC0415 - see above
 
-        return Recall(self._world.store, self.notes, self.project_key)
+        return Recall(self._world.store, lambda: self.notes, self.project_key)
 
     @cached_property
     def transcripts(self) -> "Transcripts":

@@ -10,15 +10,12 @@ imports this.
 import sys
 import unicodedata
 
+from runtime.digest import sha256_hex
+
 if sys.platform == "win32":
     import os
 else:
     import posix as os  # what `os` adds costs a hook an eighth of its time
-
-try:
-    from _sha2 import sha256  # type: ignore[import-not-found]
-except ImportError:  # Python 3.11
-    from _sha256 import sha256  # type: ignore[import-not-found]
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -65,7 +62,7 @@ def identify(directory: str) -> Project:
     root = common.rpartition("/")[0] or "/" if common and _name(common) == ".git" else identity
     # macOS hands out decomposed names: one folder must not get two keys.
     composed = unicodedata.normalize("NFC", identity)
-    key = sha256(composed.encode(errors="surrogateescape")).hexdigest()[:16]
+    key = sha256_hex(composed)[:16]
     name = unicodedata.normalize("NFC", _name(root).removesuffix(".git")) or root
     return Project(name.encode(errors="replace").decode(), key)
 

@@ -2,18 +2,28 @@
 
 from functools import partial
 from sqlite3 import Connection
+from typing import TYPE_CHECKING
 
-from runtime.notes.book import NoteBook
 from runtime.services import AboutSkill
 from runtime.store.longterm import by_skill
-from runtime.store.search import by_skill_words
 from runtime.store.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from runtime.notes.book import NoteBook
 
 
 class Recall:
-    """Finds what one project may see. Without a store it finds nothing."""
+    """
+    Finds what one project may see. Without a store it finds nothing.
 
-    def __init__(self, store: Store | None, notes: NoteBook, project_key: str) -> None:
+    The notes are asked for when more is looked for than a skill's earlier runs.
+    """
+
+    def __init__(
+        self, store: Store | None, notes: "Callable[[], NoteBook]", project_key: str
+    ) -> None:
         self._store = store
         self._notes = notes
         self._project_key = project_key
@@ -26,7 +36,7 @@ class Recall:
         # Somebody waits: as a rule one turn of the reader's thread is all it takes.
         found = await self._store.reader.run(find)
         if found is None:
-            await self._notes.refresh()
+            await self._notes().refresh()
             found = await self._store.reader.run(partial(find, is_current=True))
         return found or AboutSkill()
 
@@ -43,8 +53,11 @@ class Recall:
         runs = by_skill(connection, name, self._project_key, limit)
         if len(runs) >= limit:
             return AboutSkill(runs)  # What would not be shown is not looked for.
-        if not is_current and not self._notes.is_current(connection):
+        if not is_current and not self._notes().is_current(connection):
             return None
+        # Not before: loading what finds by words takes a hook longer than finding.
+        from runtime.store.search import by_skill_words  # noqa: PLC0415
+
         hits = by_skill_words(
             connection, name, arguments, limit + len(runs), project_key=self._project_key
         )

@@ -5,7 +5,6 @@ import os
 import subprocess
 from collections.abc import Mapping
 from contextlib import AsyncExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
@@ -105,7 +104,7 @@ async def test_the_commit_of_a_durable_event_waits_for_the_disk(app: AppContext,
     """Otherwise the event's file would be gone and the power cut would undo the commit."""
     settings = Settings.model_validate({"hook": {"durable": is_durable}})
 
-    await handle(put(app.home, {"hook_event_name": "Later"}), replace(app, settings=settings))
+    await handle(put(app.home, {"hook_event_name": "Later"}), app._replace(settings=settings))
 
     async with app.opened.connection.execute("PRAGMA synchronous") as cursor:
         row = await cursor.fetchone()

@@ -85,6 +85,7 @@ EXTENSIONS: Final = {
 }
 SKILL: Final = {
     "runtime.days",
+    "runtime.digest",
     "runtime.frame",
     "runtime.orders",
     "runtime.project",
@@ -214,6 +215,20 @@ def test_a_hook_without_a_worker_loads_what_its_event_needs(
 
     assert {"pydantic", "structlog", "anyio", "aiosqlite"} <= loaded
     assert loaded & (NOTES | TRANSCRIPTS | RECALL | {"tomllib", "click"}) == needed
+
+
+def test_a_hook_without_a_worker_loads_no_notes_where_earlier_runs_say_enough(
+    product: Product, payloads: Payloads
+) -> None:
+    product.hook(payloads["PostToolUse-Write-create"], arguments=("--inline",))
+    skill = payloads["PreToolUse-Skill"]["tool_input"]["skill"]
+    project = identify(payloads["PreToolUse-Skill"]["cwd"])
+    anyio.run(_remember_runs, product.home / "memory.db", skill, project.key)
+
+    loaded, answer = _hook(product.home, "PreToolUse", payloads.raw("PreToolUse-Skill"), "--inline")
+
+    assert b"an earlier run" in answer
+    assert loaded & (NOTES | RECALL) == {"runtime.recall"}
 
 
 ANSWER: Final = b'{"ok":true}'

@@ -10,6 +10,7 @@ import pytest
 
 from runtime.launch import import_paths
 from runtime.lazy_imports import PUT_OFF
+from schemas.events import MODULES
 from tests.payloads import Payloads
 from tests.processes import Product
 
@@ -20,9 +21,8 @@ import posix, sys
 sys.path[:0] = {paths!r}
 end = posix._exit
 def tell(code):
-    from runtime.lazy_imports import PUT_OFF
-    for name in PUT_OFF & set(sys.modules):
-        print(name, type(sys.modules[name]).__name__, file=sys.stderr)
+    for name, module in list(sys.modules.items()):
+        print(name, type(module).__name__, file=sys.stderr)
     sys.stderr.flush()
     end(code)
 posix._exit = tell
@@ -42,34 +42,38 @@ print(pickle.loads(pickle.dumps(csv.Dialect)) is csv.Dialect, csv.__spec__.name)
 """
 
 
-@pytest.mark.parametrize(
-    ("event", "name"),
-    [
-        ("PostToolUse", "PostToolUse-Write-create"),
-        ("SessionStart", "SessionStart-startup"),
-        ("PreToolUse", "PreToolUse-Skill"),
-        ("Stop", "Stop"),
-    ],
-)
+EVENTS: Final = {
+    "PostToolUse": ("PostToolUse-Write-create", "schemas.tool_events"),
+    "SessionStart": ("SessionStart-startup", "schemas.session_events"),
+    "PreToolUse": ("PreToolUse-Skill", "schemas.tool_events"),
+    "Stop": ("Stop", "schemas.turn_events"),
+}
+"""Each with a payload and the module of its model."""
+
+
+@pytest.mark.parametrize("event", sorted(EVENTS))
 def test_a_hook_without_a_worker_loads_nothing_that_is_put_off(
-    product: Product, payloads: Payloads, event: str, name: str
+    product: Product, payloads: Payloads, event: str
 ) -> None:
     """A module that is loaded all the same does not belong on the list."""
-    command = [sys.executable, "-I", "-S", "-c", WATCHED.format(paths=import_paths())]
-    environ = {**product.environ, "PATH": os.defpath, "HOME": str(product.home.parent)}
+    kinds = _loaded(product, event, payloads.raw(EVENTS[event][0]))
 
-    done = subprocess.run(
-        [*command, event, "--inline"],
-        input=payloads.raw(name),
-        env=environ,
-        check=True,
-        capture_output=True,
-        timeout=30,
-    )
-
-    kinds = dict(line.split() for line in done.stderr.decode().splitlines())
-    assert {name for name, kind in kinds.items() if kind != "_LazyModule"} == set()
+    assert {name for name in PUT_OFF & set(kinds) if kinds[name] != "_LazyModule"} == set()
     assert {"email", "secrets", "zipfile"} <= set(kinds)
+    assert not {"email.message", "hmac", "shutil"} & set(kinds)
+
+
+@pytest.mark.parametrize("event", ["PostToolUse", "SessionStart", "Stop"])
+def test_a_hook_without_a_worker_makes_the_models_of_its_event_and_no_other(
+    product: Product, payloads: Payloads, event: str
+) -> None:
+    payload, own = EVENTS[event]
+
+    loaded = set(_loaded(product, event, payloads.raw(payload)))
+
+    assert loaded & set(MODULES.values()) == {own}
+    assert not loaded & {"schemas.exported", "schemas.stats"}
+    assert ("schemas.answers" in loaded) == (event == "SessionStart")
 
 
 def test_what_is_put_off_is_loaded_at_its_first_use() -> None:
@@ -95,3 +99,18 @@ def test_every_name_is_a_module_of_the_standard_library(name: str) -> None:
 def test_the_process_of_the_tests_puts_nothing_off() -> None:
     """Only a process that ends with its one event does."""
     assert not any(getattr(finder, "__name__", "") == "LazyFinder" for finder in sys.meta_path)
+
+
+def _loaded(product: Product, event: str, payload: bytes) -> dict[str, str]:
+    """Return each module that a hook without a worker ends with, and of what kind it is."""
+    command = [sys.executable, "-I", "-S", "-c", WATCHED.format(paths=import_paths())]
+    environ = {**product.environ, "PATH": os.defpath, "HOME": str(product.home.parent)}
+    done = subprocess.run(
+        [*command, event, "--inline"],
+        input=payload,
+        env=environ,
+        check=True,
+        capture_output=True,
+        timeout=30,
+    )
+    return dict(line.split() for line in done.stderr.decode().splitlines())

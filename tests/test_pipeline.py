@@ -2,7 +2,6 @@ import json
 import os
 import re
 import sqlite3
-from dataclasses import replace
 from itertools import groupby
 
 import anyio
@@ -109,7 +108,7 @@ async def test_what_cannot_be_read_is_buried_redacted(app, logged, payload, why)
 async def test_without_a_store_the_event_waits(app):
     event = put(app.home, written())
 
-    await handle(event, replace(app, store=None))
+    await handle(event, app._replace(store=None))
 
     assert os.listdir(app.home.spool) == [event.name]
 
@@ -222,7 +221,7 @@ async def test_an_id_that_tells_no_time_is_received_now(app, number):
 @pytest.mark.parametrize("keep_days", [0, 14, 1e12])
 async def test_every_so_many_events_old_payloads_are_dropped(app, keep_days):
     settings = Settings.model_validate({"events": {"keep_days": keep_days, "keep_bytes": 10**30}})
-    small = replace(app, settings=settings)
+    small = app._replace(settings=settings)
     for number in range(1, 51):
         await handle(put(app.home, {"hook_event_name": "Later"}, number=number), small)
 

@@ -40,7 +40,8 @@ async def make_global(app: AppContext, memory_id: int) -> None:
 
 @pytest.fixture
 def recall(app: AppContext) -> Recall:
-    return Recall(app.store, NoteBook(app.home, app.settings, app.store), "here")
+    notes = NoteBook(app.home, app.settings, app.store)
+    return Recall(app.store, lambda: notes, "here")
 
 
 async def found(recall: Recall, name: str, arguments: str = "", limit: int = 10) -> list[str]:
@@ -194,6 +195,6 @@ async def test_runs_and_hits_are_no_more_than_asked_for(app: AppContext, recall:
 
 async def test_without_a_store_nothing_is_found(tmp_path: Path) -> None:
     home = Home(str(tmp_path))
-    recall = Recall(None, NoteBook(home, Settings(), None), "here")
+    recall = Recall(None, lambda: NoteBook(home, Settings(), None), "here")
 
     assert await recall.about_skill("review", "x", 5) == ((), ())

@@ -6,13 +6,13 @@ line may be half written at any moment, inside a character too; it is read when
 it is whole.
 """
 
-import hashlib
 import json
 import os
 import stat
 from collections.abc import Iterator
 from typing import Any, BinaryIO, Final, NamedTuple
 
+from runtime.digest import sha256
 from schemas.records import TranscriptMark
 from schemas.transcript import LINE, AssistantLine, Line, UserLine
 
@@ -91,7 +91,7 @@ def _fingerprint(file: BinaryIO, offset: int) -> str:
     written anew begins with the same session's line.
     """
     file.seek(0)
-    digest = hashlib.sha256(file.read(min(offset, HEAD_BYTES)))
+    digest = sha256(file.read(min(offset, HEAD_BYTES)))
     if offset > HEAD_BYTES:
         file.seek(offset - HEAD_BYTES)
         digest.update(file.read(HEAD_BYTES))

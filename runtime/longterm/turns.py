@@ -6,13 +6,13 @@ history under new session ids with the same uuids, and Stop fires many times
 over one growing file: with that key each turn is one memory whatever happens.
 """
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import Any, Final, NamedTuple
 
 from runtime.decode import clean_text
+from runtime.digest import sha256_hex
 from runtime.longterm.transcript_file import NewLines, ReadLine
 from runtime.longterm.words import Said, read_user, said_words, text_blocks
 from runtime.privacy import Privacy, mentioned, touched
@@ -186,12 +186,12 @@ def answer_alone(message: str, session_id: str, max_chars: int, now: datetime) -
 
 def answer_key(session_id: str, text: str) -> str:
     """Return the key of an answer that was stored without its turn."""
-    return "answer:" + hashlib.sha256(f"{session_id}\0{_squeezed(text)}".encode()).hexdigest()
+    return "answer:" + sha256_hex(f"{session_id}\0{_squeezed(text)}")
 
 
 def _opened(read: ReadLine, said: Said) -> Turn:
     line = read.line
-    fallback = hashlib.sha256(f"{line.timestamp}\0{said.text}".encode()).hexdigest()
+    fallback = sha256_hex(f"{line.timestamp}\0{said.text}")
     return Turn(
         offset=read.offset,
         key=f"turn:{line.uuid or fallback}",

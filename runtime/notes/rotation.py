@@ -15,7 +15,6 @@ archived blocks themselves are edited before the next rotation, their old form
 stays in the archive and the new one in the file.
 """
 
-import hashlib
 import os
 import time
 from contextlib import suppress
@@ -23,6 +22,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from runtime.digest import sha256_hex
 from runtime.errors import (
     ArchiveIsSourceError,
     ExpectedError,
@@ -137,7 +137,7 @@ def _journal_path(lock_dir: Path, path: Path) -> Path:
 
 
 def _name_of(path: Path) -> str:
-    return hashlib.sha256(os.fsencode(os.path.realpath(path))).hexdigest()[:32]
+    return sha256_hex(os.path.realpath(path))[:32]
 
 
 def _rotate_locked(

@@ -2,8 +2,8 @@
 
 import os
 from datetime import UTC, datetime
-from hashlib import sha256
 
+from runtime.digest import sha256_hex
 from runtime.errors import NotUtf8Error
 from runtime.markdown.chunker import chunk_markdown
 from runtime.notes.files import decoded, without_waiting
@@ -57,7 +57,7 @@ def chunks_of(file: NoteFile, text: str) -> tuple[Chunk, ...]:
             heading=section.heading,
             heading_path=section.heading_path,
             content=section.content,
-            content_hash=sha256(section.content.encode()).hexdigest(),
+            content_hash=sha256_hex(section.content),
             start_line=section.start_line,
             end_line=section.end_line,
             date=date,

@@ -1,12 +1,12 @@
 """Rows of `memories`: keep, find by field, mark."""
 
-import hashlib
 import json
 import sqlite3
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import Final, Literal, NamedTuple
 
+from runtime.digest import sha256_hex
 from runtime.echo import strip_frames
 from runtime.redact import redact
 from runtime.store.clock import utc
@@ -175,7 +175,7 @@ def _values(memory: NewMemory, origin: Origin, now: datetime) -> dict[str, str |
 
 def content_hash(content: str) -> str:
     """Return the SHA-256 of the content's UTF-8 bytes, hex (source text, `content_hash`)."""
-    return hashlib.sha256(content.encode()).hexdigest()
+    return sha256_hex(content)
 
 
 def _array(values: Iterable[str]) -> str | None:

@@ -8,7 +8,8 @@ from schemas.base import build_all
 from schemas.events import MODULES
 
 PARTS: Final = (
-    "runtime.longterm.capture", "runtime.notes.book", "runtime.recall", "schemas.answers",
+    "runtime.longterm.capture", "runtime.notes.book", "runtime.recall", "runtime.store.search",
+    "schemas.answers",
 )  # fmt: skip
 """What `runtime.event_services` and `runtime.render` load when it is asked for."""
 
