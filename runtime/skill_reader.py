@@ -91,7 +91,12 @@ def _of_record(record: "Row") -> Told:
     origin = record["source"] if line is None else f"{record['source']}:{line}"
     made = record["source"] if line is None else "note"
     date = local_day(record["date"] or "")
-    return date, record["target"] or origin, record["summary"] or "", made
+    summary = record["summary"]
+    if summary is None:
+        from runtime.store.search_records import beginning  # noqa: PLC0415
+
+        summary = beginning(record["content"])
+    return date, record["target"] or origin, summary, made
 
 
 def _is_unchanged(path: str, mtime_ns: int, size: int) -> bool:

@@ -10,11 +10,12 @@ from typing import Any, Final, NamedTuple
 from runtime.store.clock import utc
 from runtime.store.connection import Connection, Row, fetch_all
 from runtime.store.note_files import NoteFile
+from runtime.store.search_records import SUMMARY_CHARS, beginning
 from runtime.text import one_line
 from schemas.search import Chunk
 
-SUMMARY_CHARS: Final = 200
-"""What a hook process can show of a section without the means to clean it."""
+HASH_BYTES: Final = 8
+"""Of a section's hash, which only has to tell the texts of one store apart."""
 UNREAD_BYTES: Final = -1
 """The `size` of a file whose rows are not all of it: no file on disk is equal to it."""
 
@@ -164,7 +165,7 @@ def _plan(rows: Iterable[Row], wanted: Mapping[str, Sequence[Chunk]]) -> _Plan:
     inserts: list[Chunk] = []
     for source, chunks in wanted.items():
         for chunk in chunks:
-            same = free.get((source, chunk.content_hash, chunk.heading_path))
+            same = free.get((source, _hash(chunk).hex(), chunk.heading_path))
             if not same:
                 inserts.append(chunk)
                 continue
@@ -191,14 +192,25 @@ def _fitting(sizes: Sequence[int], room: int) -> tuple[int, int]:
 
 
 def _values(chunk: Chunk) -> dict[str, Any]:
-    return {**chunk.model_dump(), "summary": one_line(chunk.content, SUMMARY_CHARS)}
+    summary = one_line(chunk.content, SUMMARY_CHARS)
+    return {
+        **chunk.model_dump(),
+        "content_hash": _hash(chunk),
+        "summary": None if summary == beginning(chunk.content) else summary,
+    }
+
+
+def _hash(chunk: Chunk) -> bytes:
+    return bytes.fromhex(chunk.content_hash)[:HASH_BYTES]
 
 
 _PLACE: Final = ("ordinal", "heading", "start_line", "end_line", "date", "date_origin")
 """What may change while a section stays the same."""
 _ROWS: Final = """
-SELECT id, source, content_hash, heading_path, ordinal, heading, start_line, end_line, date,
-    date_origin, length(content) AS chars
+SELECT id, source, heading_path, ordinal, heading, start_line, end_line, date, date_origin,
+    CASE typeof(content_hash) WHEN 'blob' THEN lower(hex(content_hash))
+        ELSE substr(content_hash, 1, 16) END AS content_hash,
+    length(content) AS chars
 FROM note_chunks WHERE source IN (SELECT value FROM json_each(:sources)) ORDER BY source, ordinal
 """
 _TEXTS: Final = """

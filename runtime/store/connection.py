@@ -21,8 +21,9 @@ import anyio
 
 from runtime.errors import StoreLockedError, StoreUnreadableError, StoreUnusableError
 from runtime.paths import FILE_MODE
+from runtime.store.neighbours import said_before
 from runtime.store.sqlite import open_read_only
-from runtime.tokens.index import index_tokens
+from runtime.tokens.index import TOKENIZER_VERSION, index_tokens
 
 Connection = aiosqlite.Connection
 Row = sqlite3.Row
@@ -64,8 +65,9 @@ async def _prepare(connection: Connection, path: str, busy_timeout_s: float) -> 
     connection.row_factory = sqlite3.Row
     try:
         tokens = _Tokens()
-        await connection.create_function("index_tokens", 1, tokens.take, deterministic=True)
+        await connection.create_function("index_tokens", 2, tokens.take, deterministic=True)
         await connection.create_function("ready_tokens", 1, tokens.make_ready)
+        await connection.create_function("said_before", 2, said_before, deterministic=True)
         if await _is_foreign(connection):
             raise StoreUnusableError(path, "it holds another program's tables")
         await _switch_to_wal(connection, path, busy_timeout_s)
@@ -93,8 +95,18 @@ class _Tokens:
         self._ready = {text: index_tokens(text) for text in json.loads(texts)}
         return len(self._ready)
 
-    def take(self, text: str) -> str:
-        """Return the tokens of a text."""
+    def take(self, text: str | None, version: str) -> str | None:
+        """
+        Return the tokens of a text for an index that this version of the tokenizer makes.
+
+        For one of another version nothing can be made: the statement fails, and what
+        was to be written is for a process that has that version.
+        """
+        if version != str(TOKENIZER_VERSION):
+            msg = f"the index is of tokenizer {version}, this process has {TOKENIZER_VERSION}"
+            raise ValueError(msg)
+        if text is None:
+            return None
         tokens = self._ready.pop(text, None)
         return index_tokens(text) if tokens is None else tokens
 

@@ -19,6 +19,8 @@ import anyio
 from runtime.errors import StoreBusyError, StoreLockedError
 from runtime.store.clock import utc
 from runtime.store.connection import Connection, Row, fetch_all
+from runtime.store.index_tables import OURS, versions
+from runtime.store.rebuild import rebuild
 
 WAIT_S: Final = 10.0
 """For others to end what they are reading: questions take milliseconds."""
@@ -46,7 +48,13 @@ async def empty_rows(connection: Connection, ids: Iterable[int], now: datetime) 
 
 
 async def merge_index(connection: Connection) -> None:
-    """Merge the index into one part, in which nothing is left of what was taken out of it."""
+    """
+    Merge the index into one part, in which nothing is left of what was taken out of it.
+
+    From one of another version of the tokenizer nothing was taken out: it goes first.
+    """
+    if await versions(connection) != OURS:
+        await rebuild(connection)
     await connection.execute("INSERT INTO search_index (search_index) VALUES ('optimize')")
 
 

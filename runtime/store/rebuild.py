@@ -10,6 +10,17 @@ import sqlite3
 from typing import Final
 
 from runtime.store.connection import Connection
+from runtime.store.index_tables import (
+    INDEX,
+    OURS,
+    chunk_text,
+    fill_chunks,
+    fill_memories,
+    make_anew,
+    memory_text,
+    tokens_of,
+    versions,
+)
 
 SPOT_CHECKS: Final = 10
 """Newest memories, and as many sections, that must be found by a word of theirs."""
@@ -24,6 +35,8 @@ async def find_fault(connection: Connection) -> str | None:
     """
     try:
         await connection.execute(_CHECK)
+        if await versions(connection) != OURS:
+            return None  # it is about to go, and lags behind the records until then
         missing = await _number(connection, _MISSING)
         extra = await _number(connection, _EXTRA)
         lost = await _lost(connection)
@@ -36,16 +49,13 @@ async def find_fault(connection: Connection) -> str | None:
 
 async def rebuild(connection: Connection) -> int:
     """
-    Empty the index and fill it again, in the caller's transaction. Returns the records.
+    Make the index anew, in the caller's transaction. Returns the records.
 
-    One that FTS5 can no longer open is made anew; the triggers know it by name.
+    Also one that FTS5 can no longer open, and one of another version of the tokenizer.
     """
-    try:
-        await connection.execute("INSERT INTO search_index (search_index) VALUES ('delete-all')")
-    except sqlite3.DatabaseError:
-        await _make_anew(connection)
+    await make_anew(connection)
     count = 0
-    for statement in (FILL_MEMORIES, FILL_CHUNKS):
+    for statement in (fill_memories(INDEX), fill_chunks(INDEX)):
         cursor = await connection.execute(statement)
         count += cursor.rowcount
     return count
@@ -58,16 +68,6 @@ async def repair(connection: Connection) -> int:
     Of two processes that saw the damage, the second finds it gone.
     """
     return await rebuild(connection) if await find_fault(connection) else 0
-
-
-async def _make_anew(connection: Connection) -> None:
-    # DROP TABLE would have to open it first.
-    await connection.execute("PRAGMA writable_schema = ON")
-    await connection.execute("DELETE FROM sqlite_master WHERE name = 'search_index'")
-    await connection.execute("PRAGMA writable_schema = RESET")
-    for part in ("data", "idx", "docsize", "config"):
-        await connection.execute(f"DROP TABLE IF EXISTS search_index_{part}")
-    await connection.execute(CREATE)
 
 
 async def _lost(connection: Connection) -> int:
@@ -90,35 +90,28 @@ async def _number(
     return int(row[0]) if row else 0
 
 
-CREATE: Final = (
-    "CREATE VIRTUAL TABLE search_index USING fts5 (tokens, content = '', tokenize = 'porter ascii')"
-)
-"""As in the first migration; a test compares them."""
-
-_MEMORIES: Final = """
-SELECT id * 4 AS rowid, index_tokens(coalesce(target || char(10), '') || content) AS tokens
+_MEMORIES: Final = f"""
+SELECT id * 4 AS rowid, {tokens_of(memory_text("memories"), INDEX)} AS tokens
 FROM memories WHERE deleted_at IS NULL
 """
-_CHUNKS: Final = """
-SELECT id * 4 + 1 AS rowid, index_tokens(heading_path || char(10) || content) AS tokens
+_CHUNKS: Final = f"""
+SELECT id * 4 + 1 AS rowid, {tokens_of(chunk_text("note_chunks"), INDEX)} AS tokens
 FROM note_chunks
 """
-FILL_MEMORIES: Final = "INSERT INTO search_index (rowid, tokens)" + _MEMORIES
-FILL_CHUNKS: Final = "INSERT INTO search_index (rowid, tokens)" + _CHUNKS
 
 _CHECK: Final = "INSERT INTO search_index (search_index) VALUES ('integrity-check')"
 _RECORDS: Final = """
 SELECT id * 4 AS id FROM memories WHERE deleted_at IS NULL
 UNION ALL SELECT id * 4 + 1 FROM note_chunks
 """
-_MISSING: Final = f"SELECT count(*) FROM ({_RECORDS} EXCEPT SELECT id FROM search_index_docsize)"  # noqa: S608 - a constant
+_MISSING: Final = f"SELECT count(*) FROM ({_RECORDS} EXCEPT SELECT id FROM search_index_docsize)"
 _EXTRA: Final = (
-    f"SELECT count(*) FROM (SELECT id FROM search_index_docsize EXCEPT SELECT id FROM ({_RECORDS}))"  # noqa: S608 - a constant
+    f"SELECT count(*) FROM (SELECT id FROM search_index_docsize EXCEPT SELECT id FROM ({_RECORDS}))"
 )
 _NEWEST: Final = f"""
 SELECT rowid, tokens FROM ({_MEMORIES} ORDER BY id DESC LIMIT :limit)
 UNION ALL SELECT rowid, tokens FROM ({_CHUNKS} ORDER BY id DESC LIMIT :limit)
-"""  # noqa: S608 - a constant
+"""
 _FINDS: Final = (
     "SELECT count(*) FROM search_index WHERE search_index MATCH :word AND rowid = :rowid"
 )

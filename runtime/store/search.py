@@ -70,7 +70,7 @@ def by_skill_words(
 
 
 def _answer(connection: Connection, query: Query, limit: int, project_key: str | None) -> list[Hit]:
-    found = rank(Index(connection), query, limit, project_key)
+    found = rank(Index(connection, is_own=True), query, limit, project_key)
     return hits(connection, [(query.text, hit, 0) for hit in found])
 
 

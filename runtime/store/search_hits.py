@@ -6,20 +6,20 @@ store needs: `runtime search` answers with it in a fraction of the time that loa
 them takes.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from runtime.days import local_day
 from runtime.query import Asked
 from runtime.store.search_filter import Where, narrowed, newest
-from runtime.store.search_index import Index
+from runtime.store.search_index import Index, own
 from runtime.store.search_order import Shown, grouped, ordered, outlines
 from runtime.store.search_ranking import CANDIDATES, MIN_SHARE, Found
 from runtime.store.search_records import load
 from runtime.store.search_words import Asked as Terms
 from runtime.store.search_words import rank_words
-from runtime.store.snippets import snippet
+from runtime.store.snippets import answer_snippet, snippet
 from runtime.tokens.alternatives import alternatives
 from runtime.tokens.glossary import Glossary, read_glossary
 from runtime.tokens.query import query_terms, whole_phrase
@@ -75,7 +75,7 @@ def find(connection: "Connection", question: Question) -> list[Hit]:
     """Return the best hits, best first. Any question is one; none raises."""
     asked = question.asked
     where = narrowed(connection, asked)
-    found, exact = _found(connection, question, where)
+    found, exact, words = _found(connection, question, where)
     records = outlines(connection, [hit.row for hit in found])
     found = [hit for hit in _whole_before_part(found, asked) if hit.row in records]
     found = ordered(found, exact, records, question.today)
@@ -85,31 +85,43 @@ def find(connection: "Connection", question: Question) -> list[Hit]:
         else grouped(found, records, max(0, question.limit))
     )
     looked_for = " ".join(asked.phrases) or asked.words
-    return hits(connection, [(looked_for, *each) for each in shown])
+    context = _found_by_context(connection, shown, words)
+    return hits(connection, [(looked_for, *each) for each in shown], context)
 
 
 def _found(
     connection: "Connection", question: Question, where: Where | None
-) -> tuple[list[Found], set[int]]:
-    """Return what answers, best first, and the rows that hold the whole question as it stands."""
+) -> tuple[list[Found], set[int], list[str]]:
+    """
+    Return what answers, best first, and the rows that hold the whole question as it stands.
+
+    With both the expressions of the words that were looked for.
+    """
     text = question.asked.text
     index = Index(connection, where)
     terms = query_terms(text).terms
     if not terms:
         rows = newest(connection, where, CANDIDATES) if where else []
-        return [Found(row, 0.0, 1.0) for row in rows], set()
+        return [Found(row, 0.0, 1.0) for row in rows], set(), []
     known = _own_glossary() if question.glossary is None else question.glossary
     whole = whole_phrase(question.asked.shown)
     # A phrase is asked for by itself: what holds it is an answer, whatever else it lacks.
     min_share = 0.0 if where and where.match else question.min_share
-    found = rank_words(
-        index,
-        Terms(terms, alternatives(text, known), whole),
-        CANDIDATES,
-        question.project_key,
-        min_share,
-    )
-    return found, set(index.rows_among(whole, [hit.row for hit in found])) if found else set()
+    asked = Terms(terms, alternatives(text, known), whole)
+    found = rank_words(index, asked, CANDIDATES, question.project_key, min_share)
+    rows = [hit.row for hit in found]
+    exact = set(index.rows_among(own(whole), rows)) if found and whole else set()
+    return found, exact, [*terms, *asked.alternatives]
+
+
+def _found_by_context(
+    connection: "Connection", shown: Sequence[Shown], words: Sequence[str]
+) -> set[int]:
+    """Return those of the rows that hold none of the words themselves: turns that answer."""
+    rows = [each.found.row for each in shown]
+    if not (rows and words):
+        return set()
+    return set(rows).difference(Index(connection).rows_among(own(" OR ".join(words)), rows))
 
 
 _own_glossary = cache(read_glossary)
@@ -128,11 +140,17 @@ def _whole_before_part(found: Sequence[Found], asked: Asked) -> list[Found]:
     return [hit for hit in found if hit.share >= PART or not is_answered]
 
 
-def hits(connection: "Connection", found: Sequence[tuple[str, Found, int]]) -> list[Hit]:
+def hits(
+    connection: "Connection",
+    found: Sequence[tuple[str, Found, int]],
+    found_by_context: Collection[int] = (),
+) -> list[Hit]:
     """Return what is shown of rows, each with the text it was found by and what it stands for."""
     records = load(connection, [hit.row for _text, hit, _more in found])
     return [
-        _hit(text, hit, more, records[hit.row]) for text, hit, more in found if hit.row in records
+        _hit(text, hit, more, records[hit.row], by_context=hit.row in found_by_context)
+        for text, hit, more in found
+        if hit.row in records
     ]
 
 
@@ -141,13 +159,16 @@ COLUMNS: Final = tuple(field for field in Hit._fields if field not in WORKED_OUT
 """What a hit takes from its record as it is."""
 
 
-def _hit(text: str, found: Found, more: int, record: "Row") -> Hit:
+def _hit(text: str, found: Found, more: int, record: "Row", *, by_context: bool) -> Hit:
+    before = record["before"] if by_context else None
     return Hit(
         **{column: record[column] for column in COLUMNS},
         date=local_day(record["date"]) if record["date"] else None,
         score=round(found.score, 4),
         share=round(found.share, 4),
-        snippet=snippet(record["content"], text),
+        snippet=snippet(record["content"], text)
+        if before is None
+        else answer_snippet(before, record["content"], text),
         more=more,
         is_pinned=bool(record["is_pinned"]),
     )

@@ -20,19 +20,28 @@ KINDS = 4
 """A row of the index is a record's id times this, plus its kind's number: 0 memory, 1 note."""
 
 
+def own(expression: str) -> str:
+    """Return the expression for a record's own words, without what was said before it."""
+    return f"tokens : ({expression})"
+
+
 class Index:
     """
     The index, read by FTS5 expressions: one term, or several joined by AND or OR.
 
-    Expressions must come from `runtime.tokens.query`. Counts and weights are of all
-    records, whatever part of them *where* leaves to be found.
+    Expressions must come from `runtime.tokens.query`, through `own` if wanted. Counts
+    and weights are of all records, whatever part of them *where* leaves to be found.
     """
 
-    __slots__ = ("_connection", "_counts", "_total", "_where")
+    __slots__ = ("_connection", "_counts", "_total", "_where", "_within")
 
-    def __init__(self, connection: "Connection", where: "Where | None" = None) -> None:
+    def __init__(
+        self, connection: "Connection", where: "Where | None" = None, *, is_own: bool = False
+    ) -> None:
+        """*is_own*: all that is asked is asked of a record's own words."""
         self._connection = connection
         self._where = where
+        self._within = own if is_own else str
         self._counts: dict[str, int] = {}
         self._total: int = connection.execute(_TOTAL).fetchone()[0]
 
@@ -42,7 +51,7 @@ class Index:
         if count is None:
             # Counting to the end is the quicker, where the end cannot be far.
             statement = _COUNT if self._total <= POSTINGS_CAP else _COUNT_CAPPED
-            values = {"term": term, "cap": POSTINGS_CAP}
+            values = {"term": self._within(term), "cap": POSTINGS_CAP}
             count = self._counts[term] = self._connection.execute(statement, values).fetchone()[0]
         return count
 
@@ -54,18 +63,19 @@ class Index:
 
     def rows(self, expression: str) -> list[int]:
         """Return all rows that match, in the order of their ids."""
-        return [row[0] for row in self._connection.execute(_ROWS, (expression,))]
+        return [row[0] for row in self._connection.execute(_ROWS, (self._within(expression),))]
 
     def rows_among(self, expression: str, rows: "Iterable[int]") -> list[int]:
         """Return those of these rows that match."""
         some = list(rows)
-        values = (expression, min(some), max(some), _array(some))
+        values = (self._within(expression), min(some), max(some), _array(some))
         return [row[0] for row in self._connection.execute(_ROWS_AMONG, values)]
 
     def best(
         self, expression: str, limit: int, project_key: str | None = None
     ) -> list[tuple[int, float]]:
         """Return the best rows by bm25 with their scores, best first; of a project if given."""
+        expression = self._within(expression)
         values: dict[str, str | int] = {"match": expression, "limit": limit}
         conditions = ""
         if self._where is not None:
@@ -81,7 +91,8 @@ class Index:
     def scores_among(self, expression: str, rows: "Iterable[int]") -> list[tuple[int, float]]:
         """Return the scores of those of these rows that match, best first."""
         # Without ORDER BY: FTS5 would work out the score of every row that matches.
-        found = self._connection.execute(_SCORES_AMONG, (expression, _array(rows)))
+        values = (self._within(expression), _array(rows))
+        found = self._connection.execute(_SCORES_AMONG, values)
         return sorted(((row[0], -row[1]) for row in found), key=lambda pair: -pair[1])
 
     def of_project(self, rows: "Iterable[int]", project_key: str) -> set[int]:
@@ -107,8 +118,10 @@ _ROWS_AMONG = """
 SELECT rowid FROM search_index WHERE search_index MATCH ? AND rowid BETWEEN ? AND ?
     AND +rowid IN (SELECT value FROM json_each(?))
 """
+# What was said before a turn counts for less than its own words.
 _BEST = """
-SELECT rowid, rank FROM search_index WHERE search_index MATCH :match{} ORDER BY rank LIMIT :limit
+SELECT rowid, rank FROM search_index
+WHERE search_index MATCH :match AND rank MATCH 'bm25(1.0, 0.4)'{} ORDER BY rank LIMIT :limit
 """
 _OF_PROJECT = """ AND (
     rowid % 4 <> 0 OR EXISTS (
@@ -118,7 +131,8 @@ _OF_PROJECT = """ AND (
 )"""
 _SCORES_AMONG = """
 SELECT rowid, rank FROM search_index
-WHERE search_index MATCH ? AND +rowid IN (SELECT value FROM json_each(?))
+WHERE search_index MATCH ? AND rank MATCH 'bm25(1.0, 0.4)'
+    AND +rowid IN (SELECT value FROM json_each(?))
 """
 _OURS = """
 SELECT id FROM memories

@@ -45,12 +45,15 @@ def outlines(connection: "Connection", rows: Sequence[int]) -> "dict[int, Row]":
 
 
 _MEMORIES: Final = """
-SELECT id * 4 AS row, created_at AS date, 'event' AS date_origin, is_pinned, content_hash,
+SELECT id * 4 AS row, created_at AS date, 'event' AS date_origin, is_pinned,
+    substr(content_hash, 1, 16) AS content_hash,
     target AS place, NULL AS section, 0 AS line
-FROM memories WHERE id IN ({})
+FROM memories WHERE id IN ({}) AND deleted_at IS NULL
 """
 _CHUNKS: Final = """
-SELECT id * 4 + 1 AS row, date, date_origin, 0 AS is_pinned, content_hash, source AS place,
+SELECT id * 4 + 1 AS row, date, date_origin, 0 AS is_pinned,
+    CASE typeof(content_hash) WHEN 'blob' THEN lower(hex(content_hash))
+        ELSE substr(content_hash, 1, 16) END AS content_hash, source AS place,
     heading_path AS section, start_line AS line
 FROM note_chunks WHERE id IN ({})
 """

@@ -9,6 +9,15 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from sqlite3 import Connection, Row
 
+SUMMARY_CHARS = 200
+"""What a hook process can show of a section without the means to clean it."""
+
+
+def beginning(content: str) -> str:
+    """Return how a text begins, on one line; not cleaned, and cut between any two characters."""
+    line = " ".join(content.split())
+    return line if len(line) <= SUMMARY_CHARS else line[: SUMMARY_CHARS - 1].rstrip() + "…"
+
 
 def load(connection: "Connection", rows: "Sequence[int]") -> "dict[int, Row]":
     """Return the records of index rows, by index row, read by name; what is gone is left out."""
@@ -27,13 +36,13 @@ def load(connection: "Connection", rows: "Sequence[int]") -> "dict[int, Row]":
 _MEMORIES = """
 SELECT id * 4 AS row, id, 'long-term' AS kind, source, '' AS heading, created_at AS date,
     'event' AS date_origin, content, summary, project, host, tool, target, is_pinned,
-    NULL AS line, NULL AS root, NULL AS mtime_ns, NULL AS size
-FROM memories WHERE id IN ({})
+    before, NULL AS line, NULL AS root, NULL AS mtime_ns, NULL AS size
+FROM memories WHERE id IN ({}) AND deleted_at IS NULL
 """
 _CHUNKS = """
 SELECT chunk.id * 4 + 1 AS row, chunk.id, 'note' AS kind, chunk.source, heading_path AS heading,
     date, date_origin, content, summary, NULL AS project, NULL AS host, NULL AS tool,
-    NULL AS target, 0 AS is_pinned, start_line AS line, root, mtime_ns, size
+    NULL AS target, 0 AS is_pinned, NULL AS before, start_line AS line, root, mtime_ns, size
 FROM note_chunks AS chunk LEFT JOIN notes ON notes.path = chunk.source
 WHERE chunk.id IN ({})
 """

@@ -23,7 +23,7 @@ def related(
     With each comes the text that it was found by. One that is found twice keeps
     its first place: it answers both questions.
     """
-    index = Index(connection)
+    index = Index(connection, is_own=True)
     found: dict[int, tuple[str, Found]] = {}
     names = dict.fromkeys((skill, bare(skill)))
     for query in (*map(name, names), words(arguments, ARGUMENTS_SHARE)):

@@ -10,7 +10,7 @@ is no answer.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from runtime.store.search_index import Index
+from runtime.store.search_index import Index, own
 from runtime.store.search_ranking import LAST_BIT, Found, best
 
 WORTH: Final = 0.5
@@ -74,13 +74,13 @@ def rank_words(
     if not scores:
         return []
     if not alternatives.keys().isdisjoint(read):
-        own = [term for term in read if term not in alternatives]
-        by_own = dict(index.scores_among(" OR ".join(own), scores)) if own else {}
+        plain = [term for term in read if term not in alternatives]
+        by_own = dict(index.scores_among(" OR ".join(plain), scores)) if plain else {}
         scores = {row: by_own.get(row, 0.0) for row in scores}
     rows = _Rows(index, asked, scores)
     rows.add_alternatives(index, alternatives)
     if asked.whole:
-        _put_first(rows.scores, index.rows_among(asked.whole, rows.scores))
+        _put_first(rows.scores, index.rows_among(own(asked.whole), rows.scores))
     weights = {term: index.weight(term) for term in asked.terms}
     shares = _shares(rows.terms, weights)
     ordered = sorted(rows.scores.items(), key=lambda pair: -pair[1])

@@ -27,6 +27,12 @@ def snippet(content: str, query: str, width: int = WIDTH_CHARS) -> str:
     return "…" + text if start else text
 
 
+def answer_snippet(before: str, content: str, query: str) -> str:
+    """Return the match in what was said before, in brackets, and the beginning of the content."""
+    asked = snippet(before, query, WIDTH_CHARS // 2)
+    return f"[before: {asked}] {one_line(content, WIDTH_CHARS // 2)}"
+
+
 def matches(text: str, query: str) -> list[tuple[int, int]]:
     """
     Return where words of the query stand in a text, as (start, end) in order.

@@ -3,7 +3,6 @@
 import sqlite3
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
-from typing import Final
 
 import anyio
 import structlog
@@ -12,17 +11,15 @@ from runtime.errors import StoreUnreadableError
 from runtime.store.connection import (
     Connection,
     Reader,
-    fetch_all,
     open_connection,
     open_reader,
     transaction,
     unusable,
 )
 from runtime.store.database_file import move_aside
+from runtime.store.index_change import follow
 from runtime.store.migrations import migrate
 from runtime.store.purging import write_anew
-from runtime.store.rebuild import rebuild
-from runtime.tokens.index import TOKENIZER_VERSION
 
 log = structlog.get_logger(__name__)
 
@@ -74,34 +71,11 @@ async def open_store(path: str, busy_timeout_s: float) -> AsyncGenerator[Store]:
         connection = await stack.enter_async_context(open_connection(path, busy_timeout_s))
         try:
             await migrate(connection, path)
-            await _follow_tokenizer(connection, path)
+            await follow(connection, path)
         except sqlite3.Error as error:
             raise unusable(path, error) from error
         reader = await stack.enter_async_context(open_reader(path, busy_timeout_s))
         yield Store(connection, path, reader)
-
-
-async def _follow_tokenizer(connection: Connection, path: str) -> None:
-    """
-    Make the index anew when another version of the tokenizer has made it.
-
-    A changed record is taken out by its tokens, so both must come from one version.
-    A store that names none is new, or from before versions were noted.
-    """
-    rows = await fetch_all(connection, _TOKENIZER)
-    if rows and rows[0][0] == str(TOKENIZER_VERSION):
-        return
-    async with transaction(connection, path):
-        if await rebuild(connection):
-            log.warning("index_rebuilt", tokenizer=TOKENIZER_VERSION)
-        await connection.execute(_NOTE_TOKENIZER, (str(TOKENIZER_VERSION),))
-
-
-_TOKENIZER: Final = "SELECT value FROM meta WHERE name = 'tokenizer_version'"
-_NOTE_TOKENIZER: Final = (
-    "INSERT INTO meta (name, value) VALUES ('tokenizer_version', ?)"
-    " ON CONFLICT (name) DO UPDATE SET value = excluded.value"
-)
 
 
 @asynccontextmanager

@@ -14,7 +14,7 @@ from runtime.tokens.sequence import ordered_tokens
 from runtime.tokens.sound import sound_tokens
 from runtime.tokens.words import word_parts
 
-TOKENIZER_VERSION: int = 2
+TOKENIZER_VERSION: int = 3
 
 
 _PARTS_OF = Remembered(lambda run: " ".join(word_parts(run)))

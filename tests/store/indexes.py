@@ -3,12 +3,19 @@
 import sqlite3
 from collections import Counter
 
+from runtime.store.neighbours import said_before
 from runtime.tokens.index import index_tokens
 
 TRUTH = """
-SELECT id * 4, coalesce(target || char(10), '') || content FROM memories WHERE deleted_at IS NULL
+SELECT id * 4, coalesce(target || char(10), '') || content, coalesce(before, '')
+FROM memories WHERE deleted_at IS NULL
 UNION ALL
-SELECT id * 4 + 1, heading_path || char(10) || content FROM note_chunks
+SELECT id * 4 + 1, heading_path || char(10) || content, '' FROM note_chunks
+"""
+TURNS = """
+SELECT id, content, session_id FROM memories
+WHERE source = 'session' AND session_id IS NOT NULL AND deleted_at IS NULL
+ORDER BY session_id, created_at, id
 """
 
 
@@ -24,11 +31,13 @@ def check_index(path: str) -> None:
         connection.create_function("index_tokens", 1, index_tokens, deterministic=True)
         connection.execute("INSERT INTO search_index (search_index) VALUES ('integrity-check')")
         connection.execute(
-            "CREATE VIRTUAL TABLE temp.fresh USING fts5 (tokens, tokenize = 'porter ascii')"
+            "CREATE VIRTUAL TABLE temp.fresh USING fts5"
+            " (tokens, neighbours, tokenize = 'porter ascii')"
         )
-        for row, text in connection.execute(TRUTH).fetchall():
+        for row, *texts in connection.execute(TRUTH).fetchall():
             connection.execute(
-                "INSERT INTO temp.fresh (rowid, tokens) VALUES (?, ?)", (row, index_tokens(text))
+                "INSERT INTO temp.fresh (rowid, tokens, neighbours) VALUES (?, ?, ?)",
+                (row, *map(index_tokens, texts)),
             )
         connection.execute(
             "CREATE VIRTUAL TABLE temp.is_ USING fts5vocab (main, search_index, instance)"
@@ -36,7 +45,21 @@ def check_index(path: str) -> None:
         connection.execute(
             "CREATE VIRTUAL TABLE temp.ought USING fts5vocab (temp, fresh, instance)"
         )
-        found = Counter(connection.execute("SELECT term, doc, offset FROM temp.is_"))
-        assert found == Counter(connection.execute("SELECT term, doc, offset FROM temp.ought"))
+        found = Counter(connection.execute("SELECT term, doc, col, offset FROM temp.is_"))
+        assert found == Counter(connection.execute("SELECT term, doc, col, offset FROM temp.ought"))
+        check_neighbours(connection)
     finally:
         connection.close()
+
+
+def check_neighbours(connection: sqlite3.Connection) -> None:
+    """Fail when a turn does not know the living turns before it, or anything else does."""
+    said: dict[str, list[str]] = {}
+    known = {}
+    for memory, content, session in connection.execute(TURNS).fetchall():
+        earlier = said.setdefault(session, [])
+        if earlier:
+            known[memory] = said_before(*[None, *earlier][-2:])
+        earlier.append(content)
+    rows = connection.execute("SELECT id, before FROM memories WHERE before IS NOT NULL")
+    assert dict(rows) == known

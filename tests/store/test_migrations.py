@@ -29,8 +29,10 @@ VERSIONS = [int(item.name[:4]) for item in SCRIPTS]
 def schema(path: Path) -> list[tuple[str, ...]]:
     connection = sqlite3.connect(path)
     try:
+        # A table that was renamed has other quotation marks.
         return connection.execute(
-            "SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY type, name"
+            "SELECT type, name, tbl_name, replace(sql, '\"', '''')"
+            " FROM sqlite_master ORDER BY type, name"
         ).fetchall()
     finally:
         connection.close()

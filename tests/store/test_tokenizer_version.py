@@ -4,44 +4,60 @@ from pathlib import Path
 
 import pytest
 
-from runtime.store import store as store_module
-from runtime.store.store import open_store
+from runtime.store import index_change
+from runtime.store.index_change import step
+from runtime.store.store import Store, open_store
+from runtime.tokens.index import TOKENIZER_VERSION
 from tests.store.indexes import check_index
+from tests.store.kept import note, remember, texts
+
+OLDER = "UPDATE meta SET value = '0' WHERE name = 'tokenizer_version'"
+NONE_NOTED = "DELETE FROM meta WHERE name = 'tokenizer_version'"
+VERSIONS = "SELECT name, value FROM meta WHERE name GLOB 'tokenizer*'"
 
 
-async def _fill(path: str) -> None:
-    async with open_store(path, 5) as store, store.transaction() as connection:
-        await connection.execute(
-            "INSERT INTO memories (key, content, source, content_hash, created_at, updated_at)"
-            " VALUES ('k', 'セッションの期限', 'session', 'h', 't', 't')"
-        )
+@pytest.fixture
+def small_steps(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each step puts one record in."""
+    monkeypatch.setattr(index_change, "STEP_CHARS", 1)
 
 
-async def _version(path: str) -> str:
+async def fill(path: str, *texts_of: str) -> None:
+    """Make a store of memories and sections that an older tokenizer has indexed."""
     async with open_store(path, 5) as store:
-        rows = await store.connection.execute_fetchall(
-            "SELECT value FROM meta WHERE name = 'tokenizer_version'"
-        )
-        return str(next(iter(rows))[0])
+        for text in texts_of:
+            await remember(store, text, session_id="s")
+        await note(store, "/n/a.md", {f"h{number}": text for number, text in enumerate(texts_of)})
+        await do(store, OLDER)
 
 
-@pytest.mark.parametrize(
-    "older",
-    [
-        "UPDATE meta SET value = '0' WHERE name = 'tokenizer_version'",
-        "DELETE FROM meta WHERE name = 'tokenizer_version'",
-    ],
-    ids=["another", "none noted"],
-)
-async def test_a_new_tokenizer_makes_the_index_anew(tmp_path: Path, older: str) -> None:
+async def do(store: Store, *statements: str) -> None:
+    async with store.transaction() as connection:
+        for statement in statements:
+            await connection.execute(statement)
+
+
+async def finish(store: Store) -> int:
+    """Take all steps that are left; returns their number."""
+    steps = 1
+    while not await step(store.connection, store.path):
+        steps += 1
+    return steps
+
+
+@pytest.mark.parametrize("older", [OLDER, NONE_NOTED], ids=["another", "none noted"])
+async def test_a_small_index_of_another_tokenizer_is_made_anew_at_once(
+    tmp_path: Path, older: str
+) -> None:
     path = str(tmp_path / "memory.db")
-    await _fill(path)
-    async with open_store(path, 5) as store, store.transaction() as connection:
-        await connection.execute(older)
-        await connection.execute("INSERT INTO search_index (search_index) VALUES ('delete-all')")
+    await fill(path, "セッションの期限")
+    async with open_store(path, 5) as store:
+        await do(store, older, "INSERT INTO search_index (search_index) VALUES ('delete-all')")
 
-    assert await _version(path) == str(store_module.TOKENIZER_VERSION)
+    async with open_store(path, 5) as store:
+        rows = await store.connection.execute_fetchall(VERSIONS)
 
+    assert {row[0]: row[1] for row in rows} == {"tokenizer_version": str(TOKENIZER_VERSION)}
     check_index(path)
 
 
@@ -49,11 +65,13 @@ async def test_the_same_tokenizer_leaves_the_index_alone(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = str(tmp_path / "memory.db")
-    await _fill(path)
+    async with open_store(path, 5) as store:
+        await remember(store, "セッションの期限")
 
-    async def refuse(_connection: object) -> int:
+    async def refuse(*_args: object) -> bool:
         raise AssertionError
 
-    monkeypatch.setattr(store_module, "rebuild", refuse)
+    monkeypatch.setattr(index_change, "step", refuse)
 
-    assert await _version(path) == str(store_module.TOKENIZER_VERSION)
+    async with open_store(path, 5) as store:
+        assert await texts(store, "期限") == ["セッションの期限"]
