@@ -113,6 +113,18 @@ class ContentTooLongError(ExpectedError):
         )
 
 
+class MissingExtraError(ExpectedError):
+    """A command needs a package that only an extra brings."""
+
+    def __init__(self, extra: str, what: str) -> None:
+        self.extra = extra
+        super().__init__(
+            f"{what} need the extra {extra}, which is not installed: run "
+            f"`uv tool install 'oboegaki[{extra}]'`, or `pip install 'oboegaki[{extra}]'` in the "
+            "environment of this command"
+        )
+
+
 class UnreadableFileError(ExpectedError):
     """A file that was named cannot be read."""
 

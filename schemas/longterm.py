@@ -24,6 +24,15 @@ Removal = Literal["deleted", "already deleted", "not found"]
 """What became of a memory that was to be deleted."""
 
 
+class Removed(Own):
+    """The answer to one deletion."""
+
+    id: int
+    status: Removal
+    note: str
+    """What it means, and what to do."""
+
+
 class ListedMemory(Own):
     """One line of a list: everything but the text itself."""
 

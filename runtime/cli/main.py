@@ -22,6 +22,7 @@ from runtime.text import clean
 
 COMMANDS: Final = {
     "check-output": "runtime.cli.check_output:check_output",
+    "chiebukuro-config": "runtime.cli.chiebukuro_config:command",
     "config": "runtime.cli.config:config",
     "demo": "runtime.cli.demo:demo",
     "doctor": "runtime.cli.doctor:doctor",
@@ -30,6 +31,7 @@ COMMANDS: Final = {
     "install": "runtime.cli.install:install",
     "logs": "runtime.cli.logs:command",
     "longterm": "runtime.cli.longterm:longterm",
+    "mcp": "runtime.cli.mcp:mcp",
     "notes": "runtime.cli.notes:notes",
     "reindex": "runtime.cli.reindex:reindex",
     "replay": "runtime.cli.replay:command",
