@@ -96,6 +96,11 @@ class Contexts:
         """Return the size of the opened databases' logs of changes; blocking."""
         return sum(_size(path + "-wal") for path in self._stores)
 
+    async def change_indexes(self) -> bool:
+        """Take a step in each open store whose index is of another tokenizer. True when none is."""
+        stores = [store for store, _file in self._stores.values()]
+        return all([await store.change_index() for store in stores])
+
     def _load(self, facts: dict[str, str]) -> Loaded:
         directory = facts.get("directory", "")
         environ = {

@@ -11,6 +11,7 @@ from runtime.context import AppContext
 from runtime.notes.book import refresh
 from runtime.notes.changes import Aside, State
 from runtime.notes.indexer import Indexed
+from runtime.store import index_change
 from runtime.store.rebuild import rebuild
 
 ASIDE: Final[dict[State, str]] = {
@@ -40,6 +41,10 @@ def reindex(*, anew: bool, forget: bool, as_json: bool) -> None:
         if anew:
             async with app.opened.transaction() as connection:
                 rebuilt = await rebuild(connection)
+        with progress_bar("making the search index anew") as progress:
+            while not await app.opened.change_index():
+                if seen := await index_change.progress(app.opened.connection):
+                    progress(seen.done, seen.total)
         with progress_bar("indexing notes") as progress:
             done = await refresh(
                 app.home, app.settings, app.opened, forget=forget, progress=progress

@@ -44,7 +44,7 @@ STEP_ROWS: Final = 400
 
 
 class Progress(NamedTuple):
-    """How far the next index has come, in records."""
+    """How far the next index has come, in numbers of records, not all of which need be there."""
 
     done: int
     total: int
@@ -74,6 +74,8 @@ async def step(connection: Connection, path: str) -> bool:
     True when the index is ours. In transactions of its own; tokens are made before,
     so that others wait less.
     """
+    if await versions(connection) == OURS:
+        return True
     batch = await _batch(connection)
     texts = [text for row in batch for text in (row["text"], row["before"]) if text]
     if texts:
@@ -150,8 +152,7 @@ INSERT INTO meta (name, value) VALUES (:place, :id) ON CONFLICT (name) DO UPDATE
 SET value = max(CAST(value AS INTEGER), excluded.value)
 """
 _PROGRESS: Final = f"""
-SELECT
-    (SELECT count(*) FROM {NEXT}_docsize) AS done,
-    (SELECT count(*) FROM memories WHERE deleted_at IS NULL)
-        + (SELECT count(*) FROM note_chunks) AS total
+SELECT {_PLACE.format(_MEMORY_PLACE)} + {_PLACE.format(_CHUNK_PLACE)} AS done,
+    coalesce((SELECT max(id) FROM memories), 0)
+        + coalesce((SELECT max(id) FROM note_chunks), 0) AS total
 """

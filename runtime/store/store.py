@@ -17,7 +17,7 @@ from runtime.store.connection import (
     unusable,
 )
 from runtime.store.database_file import move_aside
-from runtime.store.index_change import follow
+from runtime.store.index_change import follow, step
 from runtime.store.migrations import migrate
 from runtime.store.purging import write_anew
 
@@ -50,6 +50,15 @@ class Store:
         """
         async with self._writer:
             await write_anew(self.connection, self.path)
+
+    async def change_index(self) -> bool:
+        """
+        Take a step towards the index of our version of the tokenizer. True when it is there.
+
+        Short enough to be taken between two events.
+        """
+        async with self._writer:
+            return await step(self.connection, self.path)
 
     async def be_durable(self) -> None:
         """From now on end each commit only when it is on the disk, where no power cut undoes it."""

@@ -180,6 +180,9 @@ class Worker:
                 await anyio.to_thread.run_sync(clear_starts, self._home.run)
             if not settings.worker.enabled:
                 self._leave()
+            while not (self._kicked.is_set() or self._is_leaving):
+                if await contexts.change_indexes():
+                    break
         except Exception:
             log.exception("worker_pass_failed")
             self._next_try = time.monotonic() + self._retry_s

@@ -5,6 +5,7 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
+import anyio
 import click
 import pytest
 
@@ -19,8 +20,12 @@ from runtime.errors import (
 )
 from runtime.locks import try_lock, unlock
 from runtime.notes.rotation import lock_path
+from runtime.store.index_change import progress
+from runtime.store.store import open_store
 from schemas.answers import HookAnswer
 from tests.cli.conftest import WRITE
+from tests.store.indexes import check_index
+from tests.store.kept import remember
 
 ANSWER = {"hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "x"}}
 
@@ -279,3 +284,23 @@ def test_an_archive_that_no_search_reads_is_told(home, run, tmp_path):
     assert told(inside) == ""
     environ = {"MEMORY_CONTEXT": str(context), "OBOEGAKI_NOTES_ARCHIVE": str(apart)}
     assert told(apart, **environ) == ""
+
+
+def test_reindexing_goes_through_with_the_index_of_another_tokenizer(home, run):
+    async def fill():
+        async with open_store(home.database, 5) as store:
+            for number in range(9):
+                await remember(store, f"{number} " + "何について話したか。 " * 500)
+            async with store.transaction() as connection:
+                await connection.execute("UPDATE meta SET value = '0' WHERE name GLOB 'tokenizer*'")
+
+    anyio.run(fill)
+
+    run("reindex")
+
+    async def state():
+        async with open_store(home.database, 5) as store:
+            return await progress(store.connection)
+
+    assert anyio.run(state) is None
+    check_index(home.database)
