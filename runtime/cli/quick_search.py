@@ -10,7 +10,6 @@ import os
 import sys
 import time
 from collections.abc import Sequence
-from pathlib import Path
 from typing import NoReturn
 
 from runtime.cli.hits import document, for_people, is_coloured, said
@@ -58,7 +57,7 @@ def _found(options: Options, today: str) -> list[Hit] | None:
         connection.execute("BEGIN")  # one state of the database for all that follows
         if not _is_up_to_date(connection, setup):
             return None
-        glossary = read_glossary(Path(home.glossary))
+        glossary = read_glossary(home.glossary)
         question = Question(options.asked, options.limit, today, glossary, is_all=options.is_all)
         return find(connection, question)
     finally:

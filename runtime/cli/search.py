@@ -3,7 +3,6 @@
 import os
 import sys
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any, BinaryIO
 
 import click
@@ -121,7 +120,7 @@ def _lines(data: bytes) -> list[str]:
 async def _answers(app: AppContext, asked: Sequence[Options], today: str) -> list[list[Hit]]:
     """Return the hits of each question, over notes that are up to date."""
     await refresh(app.home, app.settings, app.opened)
-    glossary = await to_thread.run_sync(read_glossary, Path(app.home.glossary))
+    glossary = await to_thread.run_sync(read_glossary, app.home.glossary)
     answers = []
     for options in asked:
         question = Question(options.asked, options.limit, today, glossary, is_all=options.is_all)

@@ -1,13 +1,14 @@
 """Words that mean the same, in Japanese and English: what else a query may be answered by."""
 
-from collections.abc import Iterable
-from pathlib import Path
-
 from runtime.tokens.japanese import fold_kana
 from runtime.tokens.script import CJK, WORD, normalize, runs
 from runtime.tokens.sound import stems
 
-OWN_FILE = Path(__file__).with_name("glossary.txt")
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+OWN_FILE = __file__.removesuffix(".py") + ".txt"
 MAX_MEANINGS = 4
 """Other words looked for in place of one; what comes later in a line is the less usual."""
 _MAX_WORDS = 3
@@ -20,7 +21,7 @@ class Glossary:
 
     __slots__ = ("_longest", "_meanings")
 
-    def __init__(self, lines: Iterable[str] = ()) -> None:
+    def __init__(self, lines: "Iterable[str]" = ()) -> None:
         """Take one group a line, its words between commas; what follows ``#`` is a comment."""
         self._meanings: dict[str, list[str]] = {}
         for line in lines:
@@ -96,12 +97,13 @@ def _key(word: str) -> str:
     return fold_kana(normalize(word).casefold()).rstrip(_LONG_VOWEL)
 
 
-def read_glossary(*paths: Path) -> Glossary:
+def read_glossary(*paths: str) -> Glossary:
     """Read glossaries into one, our own first; a file that cannot be read adds nothing."""
     lines: list[str] = []
     for path in (OWN_FILE, *paths):
         try:
-            lines += path.read_text("utf-8-sig", errors="replace").splitlines()
+            with open(path, encoding="utf-8-sig", errors="replace") as file:
+                lines += file.read().splitlines()
         except OSError:
             continue
     return Glossary(lines)

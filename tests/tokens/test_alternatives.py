@@ -76,7 +76,7 @@ def test_a_person_adds_words_in_a_file(tmp_path: Path) -> None:
     own = tmp_path / "glossary.txt"
     own.write_text("\ufeff社内便, courier # ours\n", encoding="utf-8")
 
-    glossary = read_glossary(own, tmp_path / "absent.txt")
+    glossary = read_glossary(str(own), str(tmp_path / "absent.txt"))
 
     assert '"courier"' in alternatives("社内便", glossary)
     assert '"authentication"' in alternatives("認証", glossary)
@@ -84,7 +84,8 @@ def test_a_person_adds_words_in_a_file(tmp_path: Path) -> None:
 
 def test_the_projects_own_glossary_is_sound() -> None:
     """Each line has two words at least, none twice, and both languages find the other."""
-    lines = [line for line in OWN_FILE.read_text("utf-8").splitlines() if line and line[0] != "#"]
+    text = Path(OWN_FILE).read_text("utf-8")
+    lines = [line for line in text.splitlines() if line and line[0] != "#"]
 
     for line in lines:
         words = [word.strip() for word in line.split(",")]

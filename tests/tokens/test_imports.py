@@ -11,7 +11,7 @@ LOADED = """
 import sys
 sys.path.insert(0, sys.argv[1])
 before = set(sys.modules)
-import runtime.tokens.index, runtime.tokens.query
+import runtime.tokens.index, runtime.tokens.query, runtime.tokens.alternatives
 print(*sorted(set(sys.modules) - before))
 """
 
