@@ -14,7 +14,7 @@ from runtime.query import Asked, parse
 from runtime.store.clock import utc, utc_now
 from runtime.store.connection import Reader
 from runtime.store.search_hits import Hit, Question, find, hits
-from runtime.store.search_index import Index
+from runtime.store.search_index import Common, Index
 from runtime.store.search_ranking import CANDIDATES, MIN_SHARE, Query, name, rank
 from runtime.store.search_skill import related
 from runtime.tokens.glossary import Glossary
@@ -57,7 +57,13 @@ async def search_name(reader: Reader, text: str, limit: int, *, scope: Scope) ->
 
 
 def by_skill_words(
-    connection: Connection, skill: str, arguments: str, limit: int, *, project_key: str
+    connection: Connection,
+    skill: str,
+    arguments: str,
+    limit: int,
+    *,
+    project_key: str,
+    common: Common | None = None,
 ) -> list[SearchHit]:
     """
     Return hits about a skill's name, then about its arguments; each record once.
@@ -65,7 +71,7 @@ def by_skill_words(
     Both are taken to the letter: they are no query of a person's. For a reader's
     thread.
     """
-    found = related(connection, skill, arguments, limit, project_key)
+    found = related(connection, skill, arguments, limit, project_key, common)
     return _records(hits(connection, [(text, hit, 0) for text, hit in found]))
 
 

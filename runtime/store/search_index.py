@@ -14,8 +14,20 @@ if TYPE_CHECKING:
 
     from runtime.store.search_filter import Where
 
+Common = dict[str, tuple[int, int]]
+"""How many rows hold a common term, and how many there were in all at that time."""
 POSTINGS_CAP = 20_000
 """Terms are counted up to this; beyond, one more makes no difference to their weight."""
+COMMON_ROWS = 200
+"""Rows that hold a common term: fewer are counted in no time."""
+READ_PER_ROW = 3
+READ_PER_SEEK = 250
+"""Entries of a term that are read in the time of putting a row on a list to compare with,
+and in that of looking up one row by itself."""
+COMMON_MAX = 10_000
+"""Terms whose counts are remembered from question to question."""
+STEADY = 50
+"""A count is remembered until the index has grown or shrunk by one part in so many."""
 KINDS = 4
 """A row of the index is a record's id times this, plus its kind's number: 0 memory, 1 note."""
 
@@ -33,27 +45,60 @@ class Index:
     and weights are of all records, whatever part of them *where* leaves to be found.
     """
 
-    __slots__ = ("_connection", "_counts", "_total", "_where", "_within")
+    __slots__ = ("_common", "_connection", "_counts", "_read", "_total", "_where", "_within")
 
     def __init__(
-        self, connection: "Connection", where: "Where | None" = None, *, is_own: bool = False
+        self,
+        connection: "Connection",
+        where: "Where | None" = None,
+        *,
+        is_own: bool = False,
+        common: "Common | None" = None,
     ) -> None:
-        """*is_own*: all that is asked is asked of a record's own words."""
+        """
+        *is_own*: all that is asked is asked of a record's own words.
+
+        *common* remembers counts for the next question to the same database.
+        """
         self._connection = connection
         self._where = where
         self._within = own if is_own else str
+        self._common = common
         self._counts: dict[str, int] = {}
+        self._read: dict[str, list[int]] = {}
+        """All rows of a term, in order."""
         self._total: int = connection.execute(_TOTAL).fetchone()[0]
 
     def count(self, term: str) -> int:
         """Return how many rows hold a term, up to a cap."""
         count = self._counts.get(term)
         if count is None:
-            # Counting to the end is the quicker, where the end cannot be far.
-            statement = _COUNT if self._total <= POSTINGS_CAP else _COUNT_CAPPED
-            values = {"term": self._within(term), "cap": POSTINGS_CAP}
-            count = self._counts[term] = self._connection.execute(statement, values).fetchone()[0]
+            count = self._remembered(term)
+            if count is None:
+                count = self._count(term)
+            self._counts[term] = count
         return count
+
+    def _remembered(self, term: str) -> int | None:
+        count, total = self._common.get(self._within(term), (0, 0)) if self._common else (0, 0)
+        return count if total and abs(self._total - total) * STEADY <= total else None
+
+    def _count(self, term: str) -> int:
+        # Counting to the end is the quicker, where the end cannot be far.
+        statement = _COUNT if self._total <= POSTINGS_CAP else _COUNT_CAPPED
+        term = self._within(term)
+        values = {"term": term, "cap": POSTINGS_CAP}
+        count: int = self._connection.execute(statement, values).fetchone()[0]
+        if self._common is not None and count >= COMMON_ROWS:
+            if len(self._common) >= COMMON_MAX:
+                self._common.clear()
+            self._common[term] = (count, self._total)
+        return count
+
+    def _numbers(self, statement: str, values: tuple[str | int, ...]) -> list[int]:
+        """Return the numbers of a statement that gives them as one text, which is the quicker."""
+        text = self._connection.execute(statement, values).fetchone()[0]
+        return list(map(int, text.split(","))) if text else []
 
     def weight(self, term: str) -> float:
         """Return what a term says about a record: the rarer, the more."""
@@ -63,11 +108,22 @@ class Index:
 
     def rows(self, expression: str) -> list[int]:
         """Return all rows that match, in the order of their ids."""
-        return [row[0] for row in self._connection.execute(_ROWS, (self._within(expression),))]
+        rows = self._read.get(expression)
+        if rows is None:
+            rows = self._read[expression] = self._numbers(_ROWS, (self._within(expression),))
+        return rows
 
     def rows_among(self, expression: str, rows: "Iterable[int]") -> list[int]:
         """Return those of these rows that match."""
         some = list(rows)
+        count = self._counts.get(expression, 0)
+        if expression in self._read or 0 < count < len(some) * READ_PER_ROW:
+            wanted = set(some)
+            return [row for row in self.rows(expression) if row in wanted]
+        if count > len(some) * READ_PER_SEEK:
+            each = (_array(sorted(some)), self._within(expression))
+            found = self._connection.execute(_ROWS_EACH, each)
+            return [row[0] for row in found]
         values = (self._within(expression), min(some), max(some), _array(some))
         return [row[0] for row in self._connection.execute(_ROWS_AMONG, values)]
 
@@ -113,10 +169,14 @@ _COUNT = "SELECT count(*) FROM search_index WHERE search_index MATCH :term"
 _COUNT_CAPPED = """
 SELECT count(*) FROM (SELECT 1 FROM search_index WHERE search_index MATCH :term LIMIT :cap)
 """
-_ROWS = "SELECT rowid FROM search_index WHERE search_index MATCH ?"
+_ROWS = "SELECT group_concat(rowid) FROM search_index WHERE search_index MATCH ?"
 _ROWS_AMONG = """
 SELECT rowid FROM search_index WHERE search_index MATCH ? AND rowid BETWEEN ? AND ?
     AND +rowid IN (SELECT value FROM json_each(?))
+"""
+_ROWS_EACH = """
+SELECT search_index.rowid FROM json_each(?) AS wanted CROSS JOIN search_index
+WHERE search_index MATCH ? AND search_index.rowid = wanted.value
 """
 # What was said before a turn counts for less than its own words.
 _BEST = """

@@ -75,19 +75,29 @@ def name(text: str) -> Query:
     return Query(text, phrase_terms(text), 1.0)
 
 
-def rank(index: Index, query: Query, limit: int, project_key: str | None) -> list[Found]:
-    """Return the best rows, best first; those that a project may see, or all for None."""
+def rank(
+    index: Index, query: Query, limit: int, project_key: str | None, *, is_rough: bool = False
+) -> list[Found]:
+    """
+    Return the best rows, best first; those that a project may see, or all for None.
+
+    Roughly is quicker, with the same rows in the same order: a share may be told too
+    low, and what was found alone has no score.
+    """
     plan = Plan(index, query)
     if limit < 1 or not (plan.required or plan.others):
         return []
     sure = sum(plan.required.values())
     if sure >= plan.bar:
         scores = best(index, " AND ".join(plan.required), project_key)
-        held = _held(index, plan.others, list(scores)[:limit], sure)
+        held = _held(index, {} if is_rough else plan.others, list(scores)[:limit], sure)
     else:
-        expression, held = _sufficient(index, plan)
+        expression, held = _sufficient(index, plan, is_rough=is_rough)
         seen = held if project_key is None else index.of_project(held, project_key)
-        scores = dict(index.scores_among(expression, seen))
+        is_alone = is_rough and len(seen) == 1
+        scores = (
+            dict.fromkeys(seen, 0.0) if is_alone else dict(index.scores_among(expression, seen))
+        )
     kept = [row for row in scores if held.get(row, 0.0) >= plan.bar]
     return [Found(row, scores[row], held[row] / plan.total) for row in kept[:limit]]
 
@@ -115,13 +125,14 @@ def _held(
     return held
 
 
-def _sufficient(index: Index, plan: Plan) -> tuple[str, dict[int, float]]:
+def _sufficient(index: Index, plan: Plan, *, is_rough: bool) -> tuple[str, dict[int, float]]:
     """
     Return an expression that all rows at the bar match, and those rows with their weight.
 
     What is needed comes first: the required terms together, else the rarest ones,
     until what is left would not do by itself. Common words, which match half of
-    the store, are only looked up in the few rows that can still reach the bar.
+    the store, are only looked up in the few rows that can still reach the bar; roughly,
+    not even there when all of these have reached it.
     """
     weights = dict(plan.others)
     if plan.required:
@@ -133,6 +144,8 @@ def _sufficient(index: Index, plan: Plan) -> tuple[str, dict[int, float]]:
         if left >= plan.bar:
             needed.append(expression)
             rows = index.rows(expression)
+        elif is_rough and all(value >= plan.bar for value in held.values()):
+            break
         else:
             rows = index.rows_among(expression, held) if held else []
         left -= weight

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.store import search_index
-from runtime.store.search_index import KINDS, Index
+from runtime.store.search_index import KINDS, Common, Index
 from runtime.store.search_ranking import CANDIDATES, Found, Query, name, rank, words
 from runtime.tokens.index import index_tokens
 
@@ -90,6 +90,38 @@ def test_a_limit_cuts_off_the_last_and_changes_nothing_else(
     assert [_plain(hit) for hit in some] == [_plain(hit) for hit in every[: max(0, limit)]]
 
 
+@given(TEXTS, WORDS.filter(bool), st.sampled_from([0.2, 0.6, 1.0]), st.booleans())
+def test_roughly_the_same_rows_are_found_in_the_same_order(
+    texts: list[Text], asked: list[str], min_share: float, is_ours_alone: bool
+) -> None:
+    """Shares and scores may be left out, and what is chosen by them is chosen all the same."""
+    query = words(" ".join(asked), min_share)
+    project = "ours" if is_ours_alone else None
+
+    with indexed(*texts) as connection:
+        found = rank(Index(connection), query, 5, project)
+        roughly = rank(Index(connection), query, 5, project, is_rough=True)
+
+    assert [hit.row for hit in roughly] == [hit.row for hit in found]
+    assert all(rough.share <= hit.share for rough, hit in zip(roughly, found, strict=True))
+
+
+@given(TEXTS, WORDS.filter(bool), st.sampled_from([0, 1, 100]), st.sampled_from([0, 1, 100]))
+def test_however_rows_are_looked_up_the_answers_are_the_same(
+    texts: list[Text], asked: list[str], per_row: int, per_seek: int
+) -> None:
+    """All of a term's rows are read, or each row is sought, or they are compared by SQLite."""
+    query = words(" ".join(asked), 0.4)
+
+    with indexed(*texts) as connection, pytest.MonkeyPatch.context() as patched:
+        usual = rank(Index(connection), query, len(texts) + 1, None)
+        patched.setattr(search_index, "READ_PER_ROW", per_row)
+        patched.setattr(search_index, "READ_PER_SEEK", per_seek)
+        found = rank(Index(connection), query, len(texts) + 1, None)
+
+    assert [_plain(hit) for hit in found] == [_plain(hit) for hit in usual]
+
+
 def _plain(hit: Found) -> tuple[int, float, float]:
     return hit.row, hit.score, round(hit.share, 9)
 
@@ -114,6 +146,26 @@ def test_a_term_is_counted_once_however_many_queries_hold_it() -> None:
 
     counted = [statement for statement in statements if "count(*)" in statement]
     assert len(counted) == 3
+
+
+def test_a_common_term_is_counted_again_when_the_index_has_grown(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Until then the next question takes it from memory; a rare one is counted each time."""
+    monkeypatch.setattr(search_index, "COMMON_ROWS", 100)
+    common: Common = {}
+    counts: list[tuple[int, int]] = []
+    with indexed(*[("retry", None)] * 100, ("policy", None)) as connection:
+        for number in (201, 202, 203, 204):
+            index = Index(connection, common=common)
+            counts.append((index.count('"retry"'), index.count('"policy"')))
+            connection.execute(
+                "INSERT INTO search_index (rowid, tokens) VALUES (?, 'retry policy')",
+                (number * KINDS,),
+            )
+
+    assert counts == [(100, 1), (100, 2), (100, 3), (103, 4)]
+    assert common == {'"retry"': (103, 104)}
 
 
 def test_what_is_counted_up_to_the_cap_weighs_as_much_as_what_is_more(
@@ -141,4 +193,4 @@ def test_common_words_are_not_read_where_a_rare_one_decides() -> None:
     read = [text for text in statements if '"policy"' in text and "count(*)" not in text]
     assert [hit.row for hit in found] == [61 * KINDS + 1]
     assert read
-    assert all("BETWEEN" in text for text in read)
+    assert all("BETWEEN" in text or "wanted" in text for text in read)
