@@ -5,7 +5,7 @@ Whatever lies on the disk for longer than the handling takes is redacted, and ho
 nothing of what its owner keeps out of the memory.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from enum import Enum
 from typing import Final
 
@@ -63,21 +63,18 @@ def wait(captured: Captured, payload: dict[str, JsonValue], app: AppContext) -> 
         log.error("spool_unwritable", error=str(error))  # noqa: TRY400
 
 
-async def drop(captured: Captured, app: AppContext, tell: Callable[[bytes], None]) -> Fate:
+async def drop(captured: Captured, app: AppContext) -> Fate:
     """Keep nothing of an event, not even that there was one of this session."""
-    tell(b"")
     await anyio.to_thread.run_sync(spool.finish, app.home.spool, captured)
     log.info("event_dropped", hook_event=captured.facts.get("event"), reason=OFF)
     return Fate.DONE
 
 
-async def bury(
-    captured: Captured, app: AppContext, error: UnreadableError, tell: Callable[[bytes], None]
-) -> Fate:
+async def bury(captured: Captured, error: UnreadableError, app: AppContext) -> Fate:
     """Keep what cannot be read, redacted, where replay can show it, unless it may be private."""
     rules = await rules_for(captured, app)
     if rules.is_off:
-        return await drop(captured, app, tell)
+        return await drop(captured, app)
     if rules.has_rules:
         log.warning("input_dropped", error=error.kind, bytes=len(captured.payload))
         await anyio.to_thread.run_sync(spool.finish, app.home.spool, captured)

@@ -8,13 +8,11 @@ stdout is either empty or one JSON object. Standard library only, and little of
 that: people feel every millisecond of this process.
 """
 
-import select
 import sys
 import time
 
-from runtime import __version__, sockets, spool
+from runtime import __version__, sockets
 from runtime.paths import NO, Home, find_home
-from runtime.stdin import is_whole
 
 if sys.platform == "win32":
     import os
@@ -25,6 +23,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from runtime import spool
+
 STDIN_WAIT_S = 1.5
 """Most that stdin may take to bring one whole object."""
 STDIN_MAX_BYTES = 64_000_000
@@ -34,6 +34,8 @@ SESSION_END_DEADLINE_S = 1
 """The client gives all SessionEnd hooks 1.5 s together (measured)."""
 ANSWER_WAIT_S = {"SessionStart": 1.0, "PreToolUse": 0.3, "UserPromptExpansion": 0.3}
 """Events whose answer Claude Code waits for, and how long the worker may take."""
+ASKING = ("PreToolUse", "UserPromptExpansion")
+"""Events that as a rule ask the worker: it is called before they have been read."""
 UNSPOOLED_WAIT_S = 0.5
 """For the worker to take an event that could not be put into the spool."""
 NAME_MAX_BYTES = 64
@@ -64,10 +66,14 @@ def _handle(arguments: list[str], answer_fd: int) -> None:
         _write_all(2, TTY_HINT)
         return
     given = next((word for word in arguments if not word.startswith("-")), "")
+    home = find_home(environ)
+    # First of all: while the worker wakes up, this process loads the rest of itself.
+    line = sockets.call(home.run) if given in ASKING and "--inline" not in arguments else None
+    from runtime import spool  # noqa: PLC0415
+
     payload, problem = read_stdin(0, STDIN_WAIT_S)
     name = given or event_name(payload)
     wait_s = ANSWER_WAIT_S.get(name)
-    home = find_home(environ)
     event = spool.Captured(
         spool.new_id(os.getpid()) + ("" if wait_s is None else spool.ASK),
         facts_of(environ, name, problem),
@@ -85,15 +91,17 @@ def _handle(arguments: list[str], answer_fd: int) -> None:
             (event.name or event.id).encode(),
             spool.pack(event.facts, payload),
         )
-        answer = sockets.ask(home.run, name_and_event, wait_s or UNSPOOLED_WAIT_S)
+        answer = sockets.ask(home.run, name_and_event, wait_s or UNSPOOLED_WAIT_S, line)
         if answer is None:
             _without_worker(home, event, answer_fd)
         else:
             _write_all(answer_fd, answer)
 
 
-def _put(home: Home, event: spool.Captured, sync: "Callable[[int], None] | None") -> None:
+def _put(home: Home, event: "spool.Captured", sync: "Callable[[int], None] | None") -> None:
     """Put the event into the spool; the folders are made when they are not there."""
+    from runtime import spool  # noqa: PLC0415
+
     try:
         spool.write(home.spool, event, sync)
     except FileNotFoundError:
@@ -115,7 +123,7 @@ def _is_durable(home: Home, environ: dict[str, str]) -> bool:
     return chosen.strip().lower() not in NO if chosen else os.access(home.durable, os.F_OK)
 
 
-def _is_told(home: Home, event: spool.Captured, answer_fd: int) -> bool:
+def _is_told(home: Home, event: "spool.Captured", answer_fd: int) -> bool:
     """
     Answer a session's start from what the worker has prepared; False where nothing holds.
 
@@ -124,6 +132,7 @@ def _is_told(home: Home, event: spool.Captured, answer_fd: int) -> bool:
     """
     if event.facts.get("event") != "SessionStart":
         return False
+    from runtime import spool  # noqa: PLC0415
     from runtime.reader import answer  # noqa: PLC0415 - other events do not need it
 
     told = answer(home, event)
@@ -135,16 +144,17 @@ def _is_told(home: Home, event: spool.Captured, answer_fd: int) -> bool:
     return True
 
 
-def _without_worker(home: Home, event: spool.Captured, answer_fd: int) -> None:
+def _without_worker(home: Home, event: "spool.Captured", answer_fd: int) -> None:
     from runtime.away import start_worker, take_care  # noqa: PLC0415 - not on the hot path
+    from runtime.spool import ASK  # noqa: PLC0415
 
     if not take_care(home, event, lambda text: _write_all(answer_fd, text)):
-        is_asked = event.name.endswith(spool.ASK)
+        is_asked = event.name.endswith(ASK)
         _inline(home, event, answer_fd, lambda: start_worker(home, event) if is_asked else None)
 
 
 def _inline(
-    home: Home, event: spool.Captured, answer_fd: int, afterwards: "Callable[[], None]"
+    home: Home, event: "spool.Captured", answer_fd: int, afterwards: "Callable[[], None]"
 ) -> None:
     """
     Do the work in this process: the same dispatcher, with all its packages.
@@ -162,6 +172,7 @@ def _inline(
     environ["PYDANTIC_DISABLE_PLUGINS"] = "__all__"
     from runtime import lazy_imports  # noqa: PLC0415
     from runtime.locks import try_lock  # noqa: PLC0415
+    from runtime.spool import ASK  # noqa: PLC0415
 
     lazy_imports.install()
 
@@ -169,7 +180,7 @@ def _inline(
         afterwards()
         os._exit(0)  # noqa: SLF001 - as in `main`
 
-    if event.name.endswith(spool.ASK) or not event.name:
+    if event.name.endswith(ASK) or not event.name:
         from runtime.inline import answer  # noqa: PLC0415
 
         answer(home, event, lambda text: _write_all(answer_fd, text), leave)
@@ -187,6 +198,10 @@ def read_stdin(fd: int, wait_s: float) -> tuple[bytes, str]:
     Stops at end of file, or as soon as a whole object has arrived: some hosts
     leave the pipe open. A half one is given up after `wait_s`.
     """
+    import select  # noqa: PLC0415 - see `_handle`
+
+    from runtime.stdin import is_whole  # noqa: PLC0415
+
     data = b""
     until = time.monotonic() + wait_s
     poll = select.poll()

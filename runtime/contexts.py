@@ -8,6 +8,7 @@ and again when the file under that path is another one or no database any more.
 
 import os
 import sqlite3
+from collections.abc import Callable
 from contextlib import AsyncExitStack
 from typing import Final, NamedTuple
 
@@ -76,6 +77,17 @@ class Contexts:
         except (ExpectedError, sqlite3.Error, OSError, ValueError) as error:  # ValueError: a NUL
             log.error("store_unusable", error=str(error))  # noqa: TRY400 - it says what to do
         return build(self._home, settings, store, known=known)
+
+    def ready(self, facts: dict[str, str], seen: Callable[[Store], Store]) -> AppContext | None:
+        """
+        Return an event's context with its store as `seen`; None while that is not open.
+
+        Blocking; for any thread.
+        """
+        settings, known, _, store = self._look(facts)
+        if store is None:
+            return None
+        return build(self._home, settings, seen(store), known=known)
 
     def _look(self, facts: dict[str, str]) -> Look:
         """Look up what is to be known of an event before it is handled; blocking."""

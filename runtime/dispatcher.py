@@ -37,9 +37,12 @@ async def dispatch(
     """Run every handler under the budget. Never raises but for cancellation from outside."""
     runs: dict[str, HandlerRun] = {}
     outputs: dict[str, HookOutput] = {}
-    async with anyio.create_task_group() as group:  # one slow handler starves nobody
-        for name in handlers:
-            group.start_soon(_run, name, event, services, budget_s, runs, outputs)
+    if len(handlers) == 1:  # somebody may be waiting: a task for it alone would cost two turns
+        await _run(handlers[0], event, services, budget_s, runs, outputs)
+    else:
+        async with anyio.create_task_group() as group:  # one slow handler starves nobody
+            for name in handlers:
+                group.start_soon(_run, name, event, services, budget_s, runs, outputs)
     return Dispatched(
         tuple(runs[name] for name in handlers),
         tuple(outputs[name] for name in handlers if name in outputs),

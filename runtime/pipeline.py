@@ -2,67 +2,68 @@
 The stages around dispatch: what happens to one captured event, in order.
 
 decode → redact → validate → leave alone? → dispatch → render → commit → finish.
-The event's row and everything its handlers returned are one transaction, and
-the spool file goes only after it: a crash anywhere leaves either nothing or an
-event that is absorbed by its id.
+The answer is there as soon as it is rendered; what comes after it may be done
+elsewhere, and nobody waits for it. The event's row and everything its handlers
+returned are one transaction, and the spool file goes only after it: a crash anywhere
+leaves either nothing or an event that is absorbed by its id.
 """
 
 import os
-import sqlite3
 import time
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Final, NamedTuple
+from collections.abc import Awaitable, Callable, Mapping
+from datetime import datetime
+from functools import partial
+from typing import Final, NamedTuple
 
 import anyio
 import structlog
 from pydantic import JsonValue
 
 from runtime import spool
-from runtime.aside import Fate, bare, bury, drop, rules_for, wait
-from runtime.commit import Effects, commit, prune_now_and_then
+from runtime.aside import Fate, bury, drop, rules_for
 from runtime.context import AppContext
 from runtime.decode import Decoded, UnreadableError, clean_text, decode, validate
 from runtime.dispatcher import Dispatched, dispatch
-from runtime.errors import ExpectedError
+from runtime.finishing import LEFT_ALONE, Handled, finish
 from runtime.privacy import Privacy, touched
 from runtime.project import Project, project_of
 from runtime.redact import redact, redact_value
-from runtime.render import render, to_bytes
+from runtime.render import Rendered, render, to_bytes
 from runtime.routes import handlers_of
 from runtime.settings import Settings
 from runtime.spool import Captured
 from runtime.store.clock import from_ns, utc
-from runtime.store.store import Store
 from schemas.captured import CapturedEvent, Outcome
 from schemas.events import HookEvent
-from schemas.outputs import HookOutput
-from schemas.shown import ShownRecord
-
-if TYPE_CHECKING:
-    from schemas.answers import HookAnswer
 
 log = structlog.get_logger(__name__)
 
-LEFT_ALONE: Final = "left_alone"
-"""The fact that says why an event was left alone, when it has to wait without its content."""
 PASSING: Final = frozenset({"directory", "payload_cwd", "project_key", "project_name", LEFT_ALONE})
 """Facts that serve to understand an event and are not part of its record."""
-OWN_FAULTS: Final = (sqlite3.IntegrityError, sqlite3.DataError, sqlite3.ProgrammingError)
-"""What only one event's values can cause; any other error is the store's."""
 
 
-class Handled(NamedTuple):
-    """One event after its handlers, before anything is written."""
+class _Ran(NamedTuple):
+    """One event whose handlers have run, and what they want said."""
 
-    event: CapturedEvent
-    model: str
-    """Name of the model that it validated to."""
-    outputs: tuple[HookOutput, ...]
-    answer: "HookAnswer | None"
-    is_left_alone: bool
-    """A session that is none of ours: nothing of its content is kept."""
-    shown: tuple[ShownRecord, ...] = ()
-    """Records that the answer tells of, in order."""
+    event: HookEvent
+    project: Project
+    received_at: datetime
+    handlers: tuple[str, ...]
+    done: Dispatched
+    reason: str | None
+    """Why it was left alone."""
+    rendered: Rendered
+    duration_ms: float
+
+
+class Answered(NamedTuple):
+    """One event that has its answer and is not finished."""
+
+    captured: Captured
+    answer: bytes
+    """What is printed; b"" for nothing."""
+    rest: Callable[[AppContext], Awaitable[Fate]]
+    """What is left to do (`complete`)."""
 
 
 def _nobody_waits(_answer: bytes) -> None:
@@ -79,20 +80,37 @@ async def handle(
     no context. Never raises for what is in the event. What cannot be read is
     buried; what cannot be committed stays in the spool. Returns which it was.
     """
+    answered = await answer(captured, app)
+    tell(answered.answer)
+    return await complete(answered, app)
+
+
+async def answer(captured: Captured, app: AppContext) -> Answered:
+    """Do what somebody may be waiting for, and no more. Writes no memory."""
     with structlog.contextvars.bound_contextvars(event_id=captured.id):
         if app.privacy is not None and app.privacy.is_off:
-            return await drop(captured, app, tell)
+            return Answered(captured, b"", partial(drop, captured))
         try:
             event, payload = read(captured)
         except UnreadableError as error:
-            return await bury(captured, app, error, tell)
+            return Answered(captured, b"", partial(bury, captured, error))
         rules = await rules_for(captured, app)
         if rules.is_off:
-            return await drop(captured, app, tell)
+            return Answered(captured, b"", partial(drop, captured))
         with structlog.contextvars.bound_contextvars(session_id=event.session_id):
-            handled = await run(captured, event, app, rules=rules)
-            tell(to_bytes(handled.answer) if handled.answer else b"")
-            return await _finish(captured, handled, payload, app)
+            ran = await _run(captured, event, app, rules=rules)
+            told = ran.rendered.answer
+            return Answered(
+                captured,
+                to_bytes(told) if told else b"",
+                partial(_finish, captured, ran, payload),
+            )
+
+
+async def complete(answered: Answered, app: AppContext) -> Fate:
+    """Do what is left of an event: commit it and take it out of the spool."""
+    with structlog.contextvars.bound_contextvars(event_id=answered.captured.id):
+        return await answered.rest(app)
 
 
 def read(captured: Captured) -> tuple[HookEvent, dict[str, JsonValue]]:
@@ -136,6 +154,17 @@ async def run(
     A replay gives the project that was recorded: its folder may be gone, or on
     another machine.
     """
+    return _handled(captured, await _run(captured, event, app, project, rules=rules))
+
+
+async def _run(
+    captured: Captured,
+    event: HookEvent,
+    app: AppContext,
+    project: Project | None = None,
+    *,
+    rules: Privacy,
+) -> _Ran:
     began = time.perf_counter()
     received_at = from_ns(spool.received_ns(captured.id))
     if project is None:
@@ -144,25 +173,30 @@ async def run(
             found = await anyio.to_thread.run_sync(project_of, captured.facts)
         project = Project(redact(found.name), found.key)
     reason = leave_alone(event, captured.facts, app.settings) or await _hidden(event, rules)
-    is_left_alone = reason is not None
-    handlers = () if is_left_alone else handlers_of(event)
-    if not handlers and reason is None:
-        reason = "not routed"
+    handlers = () if reason is not None else handlers_of(event)
     services = app.services(project, received_at, rules)
     done = await dispatch(event, handlers, services, app.settings.hook.budget_s)
-    answer, shown = render(event.hook_event_name, done.outputs)
+    rendered = render(event.hook_event_name, done.outputs)
+    duration_ms = round((time.perf_counter() - began) * 1000, 3)
+    return _Ran(event, project, received_at, handlers, done, reason, rendered, duration_ms)
+
+
+def _handled(captured: Captured, ran: _Ran) -> Handled:
+    """Return what is to be written of an event: nobody waits for that."""
+    event, done, told = ran.event, ran.done, ran.rendered.answer
+    reason = ran.reason or ("not routed" if not ran.handlers else _reason(done))
     row = CapturedEvent(
         id=captured.id,
         name=event.hook_event_name,
         session_id=event.session_id,
-        project=redact(project.name),
-        project_key=project.key,
-        received_at=utc(received_at),
-        outcome=_outcome(handlers, done),
-        reason=reason or _reason(done),
-        duration_ms=round((time.perf_counter() - began) * 1000, 3),
+        project=redact(ran.project.name),
+        project_key=ran.project.key,
+        received_at=utc(ran.received_at),
+        outcome=_outcome(ran.handlers, done),
+        reason=reason,
+        duration_ms=ran.duration_ms,
         handlers=done.runs,
-        answer=answer.model_dump(mode="json", by_alias=True) if answer else None,
+        answer=told.model_dump(mode="json", by_alias=True) if told else None,
         # Variables of the hook process are for settings, not for the record. A
         # folder's name may hold bytes that are no text: they serve to find the
         # project, and are not what a row or a log line can hold.
@@ -173,7 +207,9 @@ async def run(
         },
         payload_bytes=len(captured.payload),
     )
-    return Handled(row, type(event).__name__, done.outputs, answer, is_left_alone, shown)
+    return Handled(
+        row, type(event).__name__, done.outputs, told, ran.reason is not None, ran.rendered.shown
+    )
 
 
 async def _hidden(event: HookEvent, rules: Privacy) -> str | None:
@@ -210,52 +246,7 @@ def _reason(done: Dispatched) -> str | None:
 
 
 async def _finish(
-    captured: Captured, handled: Handled, payload: dict[str, JsonValue], app: AppContext
+    captured: Captured, ran: _Ran, payload: dict[str, JsonValue], app: AppContext
 ) -> Fate:
-    """Commit, then take the event out of the spool; without a commit it stays there."""
-    row = handled.event
-    # What is none of ours leaves a row to see it by, and nothing of its content.
-    is_private = any(output.is_private for output in handled.outputs)
-    kept = None if handled.is_left_alone or is_private else payload
-    if handled.is_left_alone:
-        captured.facts[LEFT_ALONE] = row.reason or ""
-    if app.store is None:
-        log.error("event_waits", hook_event=row.name, outcome=row.outcome)
-        await anyio.to_thread.run_sync(wait, captured, kept or bare(payload), app)
-        return Fate.WAITS
-    try:
-        if app.settings.hook.durable:
-            await app.store.be_durable()
-        written = await commit(
-            app.store, row, kept, Effects(handled.outputs, handled.shown), host=app.host
-        )
-    except (ExpectedError, sqlite3.Error, OSError) as error:
-        log.error("event_waits", hook_event=row.name, error=str(error))  # noqa: TRY400
-        if isinstance(error, OWN_FAULTS):
-            return Fate.REFUSED  # it stays as begun: after a few tries it is given up
-        await anyio.to_thread.run_sync(wait, captured, kept or bare(payload), app)
-        return Fate.WAITS
-    await anyio.to_thread.run_sync(spool.finish, app.home.spool, captured)
-    statuses = [item.status for item in written]
-    log.info(
-        "event_handled",
-        hook_event=row.name,
-        outcome=row.outcome,
-        reason=row.reason,
-        handlers=[run.handler for run in row.handlers],
-        duration_ms=row.duration_ms,
-        payload_bytes=row.payload_bytes,
-        stored=statuses.count("stored"),
-        updated=statuses.count("updated"),
-        answer_chars=len(str(row.answer)) if row.answer else 0,
-    )
-    await _prune(app.store, app)
-    return Fate.DONE
-
-
-async def _prune(store: Store, app: AppContext) -> None:
-    """Keep house; the event is recorded already, so a failure is not the event's."""
-    try:
-        await prune_now_and_then(store, app.settings.events, app.home)
-    except (ExpectedError, sqlite3.Error, OSError) as error:
-        log.warning("prune_failed", error=str(error))
+    with structlog.contextvars.bound_contextvars(session_id=ran.event.session_id):
+        return await finish(captured, _handled(captured, ran), payload, app)

@@ -59,7 +59,12 @@ class Recall:
         from runtime.store.search import by_skill_words  # noqa: PLC0415
 
         hits = by_skill_words(
-            connection, name, arguments, limit + len(runs), project_key=self._project_key
+            connection,
+            name,
+            arguments,
+            limit + len(runs),
+            project_key=self._project_key,
+            common=self._store.common if self._store else None,
         )
         seen = {memory.id for memory in runs}
         others = [hit for hit in hits if hit.kind != "long-term" or hit.id not in seen]

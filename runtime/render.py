@@ -7,6 +7,7 @@ that with its frame, and what matters most comes first.
 """
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final, NamedTuple, get_args
 
 from runtime.frame import INTRO, framed, own, quoted
@@ -23,6 +24,7 @@ MAX_UNITS: Final = 9500
 CUT_MARK: Final = "\n│ (cut here)"
 MIN_QUOTE_UNITS: Final = 80
 """A quotation with less room than this is left out rather than shown in crumbs."""
+KEPT_QUOTES: Final = 100
 INJECTING: Final = frozenset(get_args(InjectingEvent))
 
 
@@ -96,14 +98,24 @@ def _section(section: Section, units: int) -> tuple[str, list[Quote]]:
 
 
 def _quote(quote: Quote) -> str:
-    parts = [_safe_line(part) for part in (quote.date, quote.origin) if part]
-    if quote.untrusted:
+    return _quotation(quote.date, quote.origin, quote.text, is_untrusted=quote.untrusted)
+
+
+@lru_cache(KEPT_QUOTES)
+def _quotation(date: str | None, origin: str, text: str, *, is_untrusted: bool) -> str:
+    """
+    Return a quotation as it stands in the frame.
+
+    Kept, since the records of a skill are told each time it runs, and looking for
+    secrets and orders in them takes longer than finding them.
+    """
+    parts = [_safe_line(part) for part in (date, origin) if part]
+    if is_untrusted:
         parts.append("text from the web, unchecked")
-    if reads_like_an_order(clean(f"{quote.origin}\n{quote.text}")):
+    if reads_like_an_order(clean(f"{origin}\n{text}")):
         parts.append(MARK)
     label = " · ".join(parts)
-    text = _safe(quote.text).strip("\n")
-    return (own([label]) if label else "") + quoted(text)
+    return (own([label]) if label else "") + quoted(_safe(text).strip("\n"))
 
 
 def _fit(part: str, units: int) -> str:

@@ -25,7 +25,8 @@ from runtime.decode import UnreadableError, clean_text
 from runtime.errors import UnreadableFileError
 from runtime.events.query import StoredEvent
 from runtime.events.record import dumps
-from runtime.pipeline import Handled, read, run
+from runtime.finishing import Handled
+from runtime.pipeline import read, run
 from runtime.project import Project
 from runtime.spool import Captured
 from runtime.store.store import open_store

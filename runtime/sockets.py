@@ -40,18 +40,41 @@ def kick(folder: str, message: bytes) -> bool:
     return True
 
 
-def ask(folder: str, request: bytes, deadline_s: float) -> bytes | None:
+def call(folder: str) -> "_socket.socket | None":
     """
-    Send the worker a request and return its whole reply.
+    Connect to the worker for a question to come: it wakes up meanwhile. Never waits.
+
+    None when nobody listens, when its queue is full, and where that would take a change
+    of the current directory.
+    """
+    path = folder + "/" + ASK
+    if not _is_short(path):
+        return None
+    sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    try:
+        sock.setblocking(False)
+        sock.connect(path)
+    except OSError:
+        sock.close()
+        return None
+    return sock
+
+
+def ask(
+    folder: str, request: bytes, deadline_s: float, line: "_socket.socket | None" = None
+) -> bytes | None:
+    """
+    Send the worker a request and return its whole reply. *line*: what `call` returned.
 
     None when nobody listens, when the reply is not whole by the deadline, or
     when it is cut short: a worker that died is told from one with nothing to say.
     """
-    sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
+    sock = line or _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     try:
         until = time.monotonic() + deadline_s
         sock.settimeout(deadline_s)
-        _inside(folder, sock.connect, ASK)
+        if line is None:
+            _inside(folder, sock.connect, ASK)
         _send_all(sock, frame(request), until)
         return _receive(sock, until)
     except OSError:
@@ -100,9 +123,13 @@ def _wait_no_longer(sock: _socket.socket, until: float) -> None:
     sock.settimeout(left_s)
 
 
+def _is_short(path: str) -> bool:
+    return len(path.encode(errors="surrogateescape")) < 100  # noqa: PLR2004 - see above
+
+
 def _inside(folder: str, call: "Callable[[str], object]", name: str) -> None:
     path = folder + "/" + name
-    if len(path.encode(errors="surrogateescape")) < 100:  # noqa: PLR2004 - see above
+    if _is_short(path):
         call(path)
         return
     try:

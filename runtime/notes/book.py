@@ -80,7 +80,7 @@ class NoteBook:
     async def refresh(self) -> None:
         """Bring the index up to date with the files."""
         if self._store is not None:
-            await refresh(self._home, self._settings, self._store)
+            await self._store.write(refresh, self._home, self._settings)
 
 
 async def refresh(

@@ -1,8 +1,9 @@
 """The open store: one connection, one writer at a time, closed by who opened it."""
 
 import sqlite3
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
+from typing import TYPE_CHECKING, Any, TypeVar, TypeVarTuple
 
 import anyio
 import structlog
@@ -21,7 +22,13 @@ from runtime.store.index_change import follow, step
 from runtime.store.migrations import migrate
 from runtime.store.purging import write_anew
 
+if TYPE_CHECKING:
+    from runtime.store.search_index import Common
+
 log = structlog.get_logger(__name__)
+
+Result = TypeVar("Result")
+Args = TypeVarTuple("Args")
 
 
 class Store:
@@ -32,6 +39,8 @@ class Store:
         self.reader = reader
         """For questions: not kept waiting by a long write, and blind to what is not committed."""
         self.path = path
+        self.common: Common | None = None
+        """What searches remember of it; None where there is one search, and no next."""
         self._writer = anyio.Lock()
         self._is_durable = False
 
@@ -59,6 +68,12 @@ class Store:
         """
         async with self._writer:
             return await step(self.connection, self.path)
+
+    async def write(
+        self, function: "Callable[[*Args, Store], Coroutine[Any, Any, Result]]", *args: *Args
+    ) -> Result:
+        """Run a function that writes to the store, given as its last argument."""
+        return await function(*args, self)
 
     async def be_durable(self) -> None:
         """From now on end each commit only when it is on the disk, where no power cut undoes it."""

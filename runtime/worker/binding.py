@@ -8,6 +8,7 @@ socket's address.
 """
 
 import os
+import socket
 from collections.abc import AsyncGenerator
 from contextlib import AsyncExitStack, asynccontextmanager
 from typing import Final
@@ -15,7 +16,7 @@ from typing import Final
 import anyio
 import anyio.abc
 
-from runtime.paths import Home
+from runtime.paths import FILE_MODE, Home
 from runtime.sockets import ASK, KICK
 
 BACKLOG: Final = 512
@@ -29,11 +30,12 @@ class Bound:
     def __init__(
         self,
         kicks: anyio.abc.UNIXDatagramSocket,
-        asks: anyio.abc.SocketListener,
+        asks: socket.socket,
         identities: dict[str, Identity],
     ) -> None:
         self.kicks = kicks
         self.asks = asks
+        """Listening, and never blocking."""
         self._identities = identities
 
     def is_found(self) -> bool:
@@ -57,9 +59,7 @@ async def bound(home: Home) -> AsyncGenerator[Bound]:
         kicks = await stack.enter_async_context(
             await anyio.create_unix_datagram_socket(local_path=KICK, local_mode=0o600)
         )
-        asks = await stack.enter_async_context(
-            await anyio.create_unix_listener(ASK, mode=0o600, backlog=BACKLOG)
-        )
+        asks = stack.enter_context(await anyio.to_thread.run_sync(_listening))
         found = await anyio.to_thread.run_sync(lambda: {path: identity(path) for path in paths})
         identities = {path: known for path, known in found.items() if known is not None}
         stack.push_async_callback(_unbind, identities)
@@ -73,6 +73,19 @@ def identity(path: str) -> Identity | None:
     except OSError:
         return None
     return status.st_dev, status.st_ino
+
+
+def _listening() -> socket.socket:
+    asks = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    try:
+        asks.setblocking(False)
+        asks.bind(ASK)
+        os.chmod(ASK, FILE_MODE)
+        asks.listen(BACKLOG)
+    except BaseException:
+        asks.close()
+        raise
+    return asks
 
 
 async def _unbind(identities: dict[str, Identity]) -> None:

@@ -8,6 +8,7 @@ version knocks, and when its place has been taken; what it has accepted it
 finishes.
 """
 
+import math
 import os
 import signal
 import time
@@ -17,15 +18,18 @@ from typing import Final
 import anyio
 import anyio.abc
 import structlog
+from anyio.streams.memory import MemoryObjectReceiveStream
 
 from runtime import __version__, logs
 from runtime.contexts import Contexts
 from runtime.drain import Drained, drain, drain_all
 from runtime.paths import Home
+from runtime.pipeline import Answered, complete
 from runtime.settings import Settings, load
+from runtime.worker.beside import run_beside
 from runtime.worker.binding import Bound, bound
 from runtime.worker.prepare import Preparation
-from runtime.worker.questions import answer_all
+from runtime.worker.questions import Questions
 from runtime.worker.spawn import clear_starts
 from runtime.worker.status import write_state
 from schemas.worker import WorkerState
@@ -97,12 +101,30 @@ class Worker:
         # Before anybody can find us listening: who asks for our process must not
         # be told that of an earlier worker.
         await anyio.to_thread.run_sync(write_state, self._home, self._state)
-        async with bound(self._home) as sockets, anyio.create_task_group() as group:
-            group.start_soon(self._listen, sockets.kicks)
-            group.start_soon(answer_all, sockets.asks, contexts.of, self._note_work)
-            group.start_soon(self._drain, sockets, contexts)
-            await self._round_over.wait()
-            group.cancel_scope.cancel()
+        answered, to_complete = anyio.create_memory_object_stream[Answered](math.inf)
+        async with anyio.create_task_group() as finishing:
+            finishing.start_soon(self._complete, to_complete, contexts)
+            with answered:
+                async with bound(self._home) as sockets, anyio.create_task_group() as group:
+                    questions = Questions(
+                        sockets.asks, contexts, self._note_work, answered.send_nowait
+                    )
+                    group.start_soon(self._listen, sockets.kicks)
+                    group.start_soon(run_beside, questions.answer_all)
+                    group.start_soon(self._drain, sockets, contexts)
+                    await self._round_over.wait()
+                    group.cancel_scope.cancel()
+
+    async def _complete(
+        self, answered: MemoryObjectReceiveStream[Answered], contexts: Contexts
+    ) -> None:
+        """Record what was answered, until no more of it can come."""
+        with anyio.CancelScope(shield=True), answered:
+            async for event in answered:
+                try:
+                    await complete(event, await contexts.of(event.captured.facts))
+                except Exception:
+                    log.exception("question_failed", event_id=event.captured.id)
 
     async def _finish(self, contexts: Contexts) -> None:
         """Nobody can reach us any more: finish what was accepted until now."""

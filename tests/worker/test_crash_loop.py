@@ -76,8 +76,8 @@ def test_after_five_crashes_hooks_do_the_work_themselves(hooks: Hooks) -> None:
     ("module", "function", "why"),
     [
         ("spool", "read", "before anything is done"),
-        ("pipeline", "run", "before the handlers"),
-        ("pipeline", "commit", "after the handlers"),
+        ("pipeline", "_run", "before the handlers"),
+        ("finishing", "commit", "after the handlers"),
         ("commit", "insert", "in the transaction"),
         ("commit", "keep", "in the transaction, the event's row written"),
         ("spool", "finish", "committed, and still in the spool"),
