@@ -7,11 +7,10 @@ from runtime.services import Services
 from runtime.text import one_line
 from schemas.events import HookEvent
 from schemas.outputs import HookOutput, Quote, Section
-from schemas.prompt_events import UserPromptExpansion
 from schemas.records import Memory
 from schemas.search import SearchHit
 from schemas.shown import ShownRecord
-from schemas.tool_events import PreToolUse
+from schemas.skill_events import PreToolUse, UserPromptExpansion
 
 ENTRY_CHARS: Final = 400
 WEB_TOOLS: Final = frozenset({"tool:WebFetch", "tool:WebSearch"})

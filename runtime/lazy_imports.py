@@ -1,5 +1,5 @@
 """
-Standard modules that packages import and a hook without a worker never uses, loaded at first use.
+Modules that packages import and a hook without a worker never uses, loaded at first use.
 
 Such a hook lives for the time of one event. A tenth of that went into modules for
 what is rare: a package's metadata, TLS, secrets. Here `importlib.util.LazyLoader`
@@ -30,6 +30,14 @@ PUT_OFF = frozenset(
         # For the text of a subprocess, and for comparing pydantic's secret strings.
         "locale",
         "secrets",
+        # For paths and names of Windows.
+        "ntpath",
+        # What packages give to others: loggers of the logging module, of threads and of
+        # Twisted, unions that a field of theirs tells apart.
+        "pydantic._internal._discriminated_union",
+        "structlog.stdlib",
+        "structlog.threadlocal",
+        "structlog.twisted",
     }
 )
 """

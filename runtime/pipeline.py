@@ -13,7 +13,7 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from datetime import datetime
 from functools import partial
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import anyio
 import structlog
@@ -28,13 +28,16 @@ from runtime.finishing import LEFT_ALONE, Handled, finish
 from runtime.privacy import Privacy, touched
 from runtime.project import Project, project_of
 from runtime.redact import redact, redact_value
-from runtime.render import Rendered, render, to_bytes
 from runtime.routes import handlers_of
 from runtime.settings import Settings
 from runtime.spool import Captured
 from runtime.store.clock import from_ns, utc
 from schemas.captured import CapturedEvent, Outcome
 from schemas.events import HookEvent
+from schemas.outputs import HookOutput
+
+if TYPE_CHECKING:
+    from runtime.render import Rendered
 
 log = structlog.get_logger(__name__)
 
@@ -52,7 +55,8 @@ class _Ran(NamedTuple):
     done: Dispatched
     reason: str | None
     """Why it was left alone."""
-    rendered: Rendered
+    rendered: "Rendered | None"
+    """None when there is nothing to say."""
     duration_ms: float
 
 
@@ -99,12 +103,8 @@ async def answer(captured: Captured, app: AppContext) -> Answered:
             return Answered(captured, b"", partial(drop, captured))
         with structlog.contextvars.bound_contextvars(session_id=event.session_id):
             ran = await _run(captured, event, app, rules=rules)
-            told = ran.rendered.answer
-            return Answered(
-                captured,
-                to_bytes(told) if told else b"",
-                partial(_finish, captured, ran, payload),
-            )
+            rest = partial(_finish, captured, ran, payload)
+            return Answered(captured, _printed(ran.rendered), rest)
 
 
 async def complete(answered: Answered, app: AppContext) -> Fate:
@@ -176,14 +176,16 @@ async def _run(
     handlers = () if reason is not None else handlers_of(event)
     services = app.services(project, received_at, rules)
     done = await dispatch(event, handlers, services, app.settings.hook.budget_s)
-    rendered = render(event.hook_event_name, done.outputs)
+    rendered = _rendered(event.hook_event_name, done.outputs)
     duration_ms = round((time.perf_counter() - began) * 1000, 3)
     return _Ran(event, project, received_at, handlers, done, reason, rendered, duration_ms)
 
 
 def _handled(captured: Captured, ran: _Ran) -> Handled:
     """Return what is to be written of an event: nobody waits for that."""
-    event, done, told = ran.event, ran.done, ran.rendered.answer
+    event, done = ran.event, ran.done
+    told = ran.rendered.answer if ran.rendered else None
+    shown = ran.rendered.shown if ran.rendered else ()
     reason = ran.reason or ("not routed" if not ran.handlers else _reason(done))
     row = CapturedEvent(
         id=captured.id,
@@ -207,9 +209,7 @@ def _handled(captured: Captured, ran: _Ran) -> Handled:
         },
         payload_bytes=len(captured.payload),
     )
-    return Handled(
-        row, type(event).__name__, done.outputs, told, ran.reason is not None, ran.rendered.shown
-    )
+    return Handled(row, type(event).__name__, done.outputs, told, ran.reason is not None, shown)
 
 
 async def _hidden(event: HookEvent, rules: Privacy) -> str | None:
@@ -218,6 +218,23 @@ async def _hidden(event: HookEvent, rules: Privacy) -> str | None:
     if not what.places:  # only paths need a look at files
         return rules.hides(what)
     return await anyio.to_thread.run_sync(rules.hides, what, event.cwd)
+
+
+def _rendered(event_name: str, outputs: tuple[HookOutput, ...]) -> "Rendered | None":
+    if not any(output.sections for output in outputs):
+        return None
+    from runtime.render import render  # noqa: PLC0415 - most events are not answered
+
+    rendered = render(event_name, outputs)
+    return rendered if rendered.answer else None
+
+
+def _printed(rendered: "Rendered | None") -> bytes:
+    if rendered is None or rendered.answer is None:
+        return b""
+    from runtime.render import to_bytes  # noqa: PLC0415 - as above
+
+    return to_bytes(rendered.answer)
 
 
 def leave_alone(event: HookEvent, facts: Mapping[str, str], settings: Settings) -> str | None:

@@ -11,10 +11,11 @@ import re
 from typing import Final
 
 from runtime.assigned_secrets import is_secret_under, replace_assigned
+from runtime.patterns import pattern
 from runtime.private_tags import drop_private
 from runtime.secret_tokens import mark, replace_key_blocks, replace_tokens
 
-JSON_ESCAPE: Final = re.compile(r"\\(?:u00([2-7][0-9A-Fa-f])|(/)|(.))", re.DOTALL)
+JSON_ESCAPE: Final = pattern(r"\\(?:u00([2-7][0-9A-Fa-f])|(/)|(.))", re.DOTALL)
 UTF_16_MARKS: Final = (b"\xff\xfe", b"\xfe\xff")
 KEEPS_ESCAPE: Final = '"\\\x7f'  # Without their backslash these would change the JSON.
 
@@ -70,7 +71,7 @@ def redact_bytes(data: bytes) -> bytes:
     is_utf_16 = data.startswith(UTF_16_MARKS) and b"\0" in data
     encoding = "utf-16" if is_utf_16 else "utf-8"
     text = data.decode(encoding, errors="replace")
-    return redact(JSON_ESCAPE.sub(_unescaped, text)).encode("utf-8")
+    return redact(JSON_ESCAPE().sub(_unescaped, text)).encode("utf-8")
 
 
 Container = tuple[object, object, str]

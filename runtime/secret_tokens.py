@@ -96,8 +96,6 @@ RULES: Final = (
     ),
 )
 
-ANY_ANCHOR: Final = pattern("|".join(re.escape(a) for rule in RULES for a in rule.anchors))
-
 URL_PASSWORD: Final = pattern(
     r"(:(?:\\?/){2}[^\s/:@\"'<>`]*+:)"
     # A port with more text behind it, a template or an earlier mark is no password.
@@ -140,10 +138,9 @@ def replace_tokens(text: str) -> str:
     if "-----BEGIN" in text:
         text = re.sub(PEM, mark("private-key"), text)
     candidates = "\n".join(CANDIDATE.findall(text))
-    if ANY_ANCHOR().search(candidates):
-        for rule in RULES:
-            if any(anchor in candidates for anchor in rule.anchors):
-                text = re.sub(rule.pattern, mark(rule.kind), text)
+    for rule in RULES:
+        if any(anchor in candidates for anchor in rule.anchors):
+            text = re.sub(rule.pattern, mark(rule.kind), text)
     if "@" in text:
         text = URL_PASSWORD().sub(rf"\g<1>{mark('url-password')}", text)
     if "-u" in text:

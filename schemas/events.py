@@ -47,10 +47,10 @@ class OtherEvent(HookEvent):
 
 
 MODULES: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("PreToolUse", "PostToolUse"), "schemas.tool_events"),
+    "PostToolUse": "schemas.tool_events",
+    **dict.fromkeys(("PreToolUse", "UserPromptExpansion"), "schemas.skill_events"),
     **dict.fromkeys(("Stop", "SubagentStop"), "schemas.turn_events"),
     **dict.fromkeys(("SessionStart", "PreCompact", "SessionEnd"), "schemas.session_events"),
-    "UserPromptExpansion": "schemas.prompt_events",
 }
 """Where the model of each event's name is: making a class takes a hook as long as using it."""
 

@@ -1,5 +1,5 @@
 """
-A tool is about to run, or has run.
+A tool has run.
 
 Shapes as in `schemas.events`.
 """
@@ -9,12 +9,6 @@ from typing import Literal
 from pydantic import JsonValue
 
 from schemas.events import ToolEvent
-
-
-class PreToolUse(ToolEvent):
-    """A tool is about to run."""
-
-    hook_event_name: Literal["PreToolUse"]
 
 
 class PostToolUse(ToolEvent):

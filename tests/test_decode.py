@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from runtime.decode import MAX_DEPTH, Decoded, UnreadableError, clean_text, decode, validate
 from schemas.events import OtherEvent
-from schemas.tool_events import PostToolUse, PreToolUse
+from schemas.skill_events import PreToolUse
+from schemas.tool_events import PostToolUse
 from schemas.turn_events import Stop
 
 BASE = {"session_id": "s", "transcript_path": "/t", "cwd": "/c"}

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Final, Literal
 
 from anyio import to_thread
@@ -40,7 +39,7 @@ SHOWN: Final = (
 async def look_up(app: AppContext, asked: Asked, limit: int) -> list[Hit]:
     """Return the best hits, over notes that are up to date."""
     await refresh(app.home, app.settings, app.opened)
-    glossary = await to_thread.run_sync(read_glossary, Path(app.home.glossary))
+    glossary = await to_thread.run_sync(read_glossary, app.home.glossary)
     question = Question(asked, limit, _today(), glossary)
     return await app.opened.reader.run(find, question)
 

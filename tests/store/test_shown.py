@@ -12,7 +12,7 @@ from runtime.context import AppContext
 from runtime.events.query import Selection, select
 from runtime.pipeline import handle
 from runtime.replay import for_real, from_store, replay
-from runtime.store.shown import shown_stats
+from runtime.store.shown_stats import shown_stats
 from runtime.store.store import Store
 from tests.leftovers import until
 from tests.processes import Product

@@ -1,12 +1,18 @@
 """
-What the person typed.
+A tool or a skill is about to run: called by the model, or typed as `/name`.
 
 Shapes as in `schemas.events`.
 """
 
 from typing import Literal
 
-from schemas.events import HookEvent
+from schemas.events import HookEvent, ToolEvent
+
+
+class PreToolUse(ToolEvent):
+    """A tool is about to run."""
+
+    hook_event_name: Literal["PreToolUse"]
 
 
 class UserPromptExpansion(HookEvent):
