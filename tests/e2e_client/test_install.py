@@ -110,11 +110,12 @@ def test_a_fresh_plugin_makes_its_environment_and_then_works(world: World, model
 
     first = world.client.run("one")
     log = next(data.rglob("prepare.log"))
-    wait_until(lambda: any(data.rglob("ready")) or any(data.rglob("*.failed")), 200)
+    wait_until(lambda: any(data.rglob("ready-mcp")) or any(data.rglob("*.failed*")), 200)
     second = world.client.run("two")
 
     assert (first.code, second.code) == (0, 0)
     assert any(data.rglob("ready")), log.read_text(encoding="utf-8")
+    assert any(data.rglob("ready-mcp")), log.read_text(encoding="utf-8")
     assert "How this memory works" in model.asked_after("two")[0]
     world.settle()
     assert ["BETA" in kept for kept in world.memories()] == [True]

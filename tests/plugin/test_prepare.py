@@ -12,13 +12,16 @@ from tests.plugin.entries import ROOT, TOOLS, Ended, make_plugin, run_entry, wri
 
 UV: Final = """\
 #!/bin/sh
-# Stands in for uv: notes each call, waits at first where told to, makes an interpreter that echoes.
+# Stands in for uv: notes each call, waits at first where told to, makes an interpreter that echoes,
+# and that knows what the extra for MCP requires.
 echo "$*" >>"{folder}/calls"
 [ "$1" = venv ] && [ -p "{folder}/gate" ] && read -r _ <"{folder}/gate"
 [ -e "{folder}/broken" ] && exit 1
+case "$*" in *mcp-package*) [ ! -e "{folder}/no-mcp" ] || exit 1 ;; esac
 [ "$1" = venv ] || exit 0
 mkdir -p "$4/bin"
-printf '#!/bin/sh\\nprintf "%%s|" "$@"\\n' >"$4/bin/python"
+printf '#!/bin/sh\\ncase "$*" in *requires*) echo mcp-package;; *) printf "%%s|" "$@";; esac\\n' \\
+    >"$4/bin/python"
 chmod +x "$4/bin/python"
 """
 
@@ -84,7 +87,7 @@ def test_hooks_say_nothing_until_the_environment_is_ready(plugin: Plugin):
     with (plugin.folder / "gate").open("w", encoding="utf-8") as gate:
         gate.write("go\n")
     plugin.wait()
-    assert plugin.calls == ["venv", "pip"]
+    assert plugin.calls == ["venv", "pip", "pip"]
     assert plugin.hook().out.decode().split("|")[-2:] == ["Stop", ""]
 
 
