@@ -24,7 +24,7 @@ dry_option = click.option("--dry-run", is_flag=True, help="Show the change, writ
 @click.command()
 @scope_option
 @dry_option
-@click.option("--skills", is_flag=True, help="Also the skills recall, remember and memory-gc.")
+@click.option("--skills", is_flag=True, help="Also the skills for the assistant.")
 @click.option("--force", is_flag=True, help="Also where the plugin is enabled.")
 @json_option
 def install(*, scope: Scope, dry_run: bool, skills: bool, force: bool, as_json: bool) -> None:

@@ -17,7 +17,13 @@ from runtime.install.record import Record
 from runtime.notes.files import write_atomic
 from schemas.reports import InstalledSkill, SkillOutcome
 
-NAMES: Final = ("memory-gc", "recall", "remember")
+NAMES: Final = (
+    "long-term-memory-search",
+    "long-term-memory-stats",
+    "memory-gc",
+    "recall",
+    "remember",
+)
 FILE: Final = "SKILL.md"
 MADE: Final = "made"
 """Noted about a folder that was not there before us."""

@@ -10,6 +10,7 @@ from runtime.install.command import Installer
 from runtime.install.skills import FILE, NAMES, originals
 from schemas.reports import Installed
 
+RECALL = NAMES.index("recall")
 NOW = datetime(2026, 11, 24, tzinfo=UTC)
 
 
@@ -32,10 +33,15 @@ def outcomes(done: Installed) -> list[str]:
     return [skill.outcome for skill in done.skills]
 
 
+def each(outcome: str, **others: str) -> list[str]:
+    """Return one outcome for every skill, but for those that are named."""
+    return [others.get(name, outcome) for name in NAMES]
+
+
 def test_each_skill_is_there_as_it_was_written(installer: Installer, skills: Path) -> None:
     done = install(installer)
 
-    assert outcomes(done) == ["written"] * 3
+    assert outcomes(done) == each("written")
     for name in NAMES:
         assert (skills / name / FILE).read_bytes() == (originals() / name / FILE).read_bytes()
 
@@ -63,7 +69,7 @@ def test_uninstall_leaves_everything_as_it_was(
 
     done = installer.uninstall(NOW, dry_run=False)
 
-    assert outcomes(done) == ["removed"] * 3
+    assert outcomes(done) == each("removed")
     left = [path for path in skills.parent.rglob("*") if "settings.json" not in path.name]
     assert sorted(left) == before
 
@@ -79,7 +85,7 @@ def test_a_folder_that_was_empty_before_us_stays(installer: Installer, skills: P
 def test_a_second_time_nothing_is_written(installer: Installer) -> None:
     install(installer)
 
-    assert outcomes(install(installer)) == ["same"] * 3
+    assert outcomes(install(installer)) == each("same")
 
 
 def test_a_skill_of_an_earlier_version_is_replaced(
@@ -90,11 +96,11 @@ def test_a_skill_of_an_earlier_version_is_replaced(
     path = skills / "recall" / FILE
     path.write_text("older words", encoding="utf-8")
     installer._record.note(path, ["4b6fcf39a4a1f7d5c0a3c4f1f1b9b7de"])
-    kept = outcomes(install(installer))[1]
+    kept = outcomes(install(installer))[RECALL]
     installer._record.note(path, [hashlib.sha256(b"older words").hexdigest()])
 
     assert kept == "kept"
-    assert outcomes(install(installer))[1] == "written"
+    assert outcomes(install(installer))[RECALL] == "written"
     assert path.read_bytes() == (originals() / "recall" / FILE).read_bytes()
 
 
@@ -114,7 +120,7 @@ def test_somebody_else_s_skill_of_that_name_stays(
     done = install(installer)
     installer.uninstall(NOW, dry_run=False)
 
-    assert outcomes(done) == ["written", "kept", "written"]
+    assert outcomes(done) == each("written", recall="kept")
     assert path.is_symlink() or path.exists()
     assert not (skills / "remember").exists()
 
@@ -126,14 +132,14 @@ def test_an_edited_skill_is_not_removed(installer: Installer, skills: Path) -> N
 
     done = installer.uninstall(NOW, dry_run=False)
 
-    assert outcomes(done) == ["removed", "kept", "removed"]
+    assert outcomes(done) == each("removed", recall="kept")
     assert path.read_text("utf-8") == "edited"
     assert outcomes(installer.uninstall(NOW, dry_run=False)) == []
 
 
 def test_a_dry_run_shows_and_writes_nothing(installer: Installer, skills: Path) -> None:
-    assert outcomes(install(installer, dry_run=True)) == ["written"] * 3
+    assert outcomes(install(installer, dry_run=True)) == each("written")
     assert not skills.exists()
     install(installer)
-    assert outcomes(installer.uninstall(NOW, dry_run=True)) == ["removed"] * 3
+    assert outcomes(installer.uninstall(NOW, dry_run=True)) == each("removed")
     assert (skills / "recall" / FILE).exists()
