@@ -5,6 +5,7 @@ import inspect
 import signal
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
+from fnmatch import fnmatchcase
 from typing import BinaryIO, Final, ParamSpec, TypeVar, cast
 
 import anyio
@@ -18,8 +19,10 @@ from runtime import __version__, logs
 from runtime.app import open_app, prepared_home
 from runtime.context import AppContext
 from runtime.errors import ExpectedError
+from runtime.mcp_servers.refusals import ProjectOffError
 from runtime.mcp_servers.wire import Wire, standard_streams
 from runtime.paths import Home
+from runtime.privacy import Privacy
 from runtime.project import Project, identify
 from runtime.redact import redact
 from runtime.settings import Settings, load, require
@@ -103,10 +106,26 @@ class Memory:
         async with open_app(home, settings) as app:
             yield app
 
-    async def project(self) -> Project | None:
-        """Return the project that the client works in, None where it does not tell."""
-        folder = self.environ.get("CLAUDE_PROJECT_DIR")
-        return await anyio.to_thread.run_sync(identify, folder) if folder else None
+    async def project(self, name: str | None = None) -> Project | None:
+        """
+        Return the project that the client works in, None where it does not tell.
+
+        Raises ProjectOffError when nothing of it, or of the one that is named, is to be kept.
+        """
+        return await anyio.to_thread.run_sync(self._project, name)
+
+    def _project(self, name: str | None) -> Project | None:
+        _home, settings = self.look()
+        folder = self.environ.get("CLAUDE_PROJECT_DIR", "")
+        patterns = settings.capture.off_projects
+        if name is not None and any(fnmatchcase(name, pattern) for pattern in patterns):
+            raise ProjectOffError(name)
+        if not folder:
+            return None
+        project = identify(folder)
+        if Privacy(folder, settings.capture).is_off:
+            raise ProjectOffError(project.name)
+        return project
 
 
 def answering(tool: Callable[P, Awaitable[T]]) -> Callable[P, Awaitable[T]]:

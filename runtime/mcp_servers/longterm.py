@@ -76,7 +76,7 @@ def build(memory: Memory) -> Server:
         """
         given = Given(content, source, tuple(tags or ()), memory.environ.get(SESSION))
         async with turns:
-            here = await memory.project()
+            here = await memory.project(project)
             async with memory.opened() as app, app.opened.transaction() as connection:
                 origin = await origin_of(connection, project, here, app.host)
                 return await store_by_hand(connection, given, origin, utc_now())

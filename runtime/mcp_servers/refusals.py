@@ -1,4 +1,4 @@
-"""What the reading server does not do, each with what to do instead."""
+"""What the servers do not do, each with what to do instead."""
 
 from runtime.errors import ExpectedError
 
@@ -52,6 +52,18 @@ class NoSuchPageError(ExpectedError):
     def __init__(self, page: int, count: int) -> None:
         self.page, self.count = page, count
         super().__init__(f"there is no page {page}: the text has {count}, counted from 1")
+
+
+class ProjectOffError(ExpectedError):
+    """The person keeps a project out of the memory."""
+
+    def __init__(self, project: str) -> None:
+        self.project = project
+        super().__init__(
+            f"nothing of the project {project} is kept, as the person has set "
+            "(capture.off_projects, .oboegakiignore): nothing was stored; do not store it under "
+            "another name, the person can with `runtime longterm store`"
+        )
 
 
 class PatternError(ExpectedError):

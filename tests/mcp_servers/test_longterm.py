@@ -200,3 +200,21 @@ async def test_what_one_client_asks_for_is_done_in_its_order(writing):
                 group.start_soon(store, number)
 
     assert [statuses[number] for number in range(5)] == ["stored", *["known"] * 4]
+
+
+@pytest.mark.parametrize("way", ["name", "file", "asked for"])
+async def test_nothing_of_a_project_that_is_off_is_stored(environ, tmp_path, way):
+    shop = tmp_path / "shop"
+    (shop / ".git").mkdir(parents=True)
+    more = {"CLAUDE_PROJECT_DIR": str(shop if way != "asked for" else tmp_path)}
+    if way == "file":
+        (shop / ".oboegakiignore").write_text("*\n", encoding="utf-8")
+    else:
+        more["OBOEGAKI_CAPTURE_OFF_PROJECTS"] = "shop,client-*"
+    server = longterm.build(Memory({**environ, **more}))
+    named = {"project": "client-a"} if way == "asked for" else {}
+
+    said = await refused(server, STORE, content="one fact", source="x", **named)
+
+    assert "nothing was stored" in said
+    assert (await call(server, STATS))["total"] == 0

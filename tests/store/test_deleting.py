@@ -1,3 +1,4 @@
+import unicodedata
 from datetime import UTC, datetime
 
 from runtime.store.by_hand import Given, store_by_hand
@@ -47,6 +48,16 @@ async def test_a_deleted_memory_is_not_found_and_a_restored_one_is(store):
     assert outcome == {number: "restored", 7: "not found"}
     assert await found(store, "再試行") == [number]
     assert await run(store, restore, number) == {number: "not deleted"}
+
+
+async def test_a_memory_that_is_stored_anew_is_found_by_what_it_says_now(store):
+    """B16: an update left the index as it was."""
+    number = await put(store, "ガイドを読む")
+    await run(store, delete, number)
+
+    await put(store, unicodedata.normalize("NFD", "ガイドを読む"))
+
+    assert await found(store, "ガイド") == [number]
 
 
 async def test_a_deletion_leaves_its_moment(store):
