@@ -256,3 +256,27 @@ def test_without_the_extra_it_is_said_what_to_install(tmp_path):
     assert (done.returncode, done.stdout) == (1, "")
     assert "uv tool install 'oboegaki[mcp]'" in done.stderr
     assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("code", "without"),
+    [
+        ("from runtime.cli.main import group; import runtime.cli.mcp", {"mcp", "mcp_types"}),
+        (
+            "import runtime.mcp_servers.longterm",
+            {"runtime.pipeline", "runtime.contexts", "handlers", "runtime.cli"},
+        ),
+    ],
+)
+def test_no_more_is_loaded_than_is_needed(tmp_path, code, without):
+    """Loading is most of a server's start, and the SDK is most of that."""
+    done = subprocess.run(
+        [sys.executable, "-c", f"import sys\n{code}\nprint(*sys.modules)"],
+        capture_output=True,
+        encoding="utf-8",
+        timeout=PATIENCE_S,
+        check=True,
+        env={**environ(tmp_path), "PYTHONPATH": os.getcwd()},
+    )
+
+    assert without.isdisjoint(done.stdout.split())
