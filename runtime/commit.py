@@ -3,12 +3,13 @@
 from typing import Final, NamedTuple
 
 import anyio
+import structlog
 from pydantic import JsonValue
 
 from runtime import spool
 from runtime.events.record import insert, is_recorded, prune, replace_failed
 from runtime.paths import Home
-from runtime.settings import Events
+from runtime.settings import Events, Retention
 from runtime.store.clock import utc_now
 from runtime.store.longterm import Origin, Status, keep, withdraw
 from runtime.store.shown import note_shown
@@ -18,6 +19,8 @@ from schemas.captured import CapturedEvent
 from schemas.outputs import HookOutput
 from schemas.records import NewMemory
 from schemas.shown import ShownRecord
+
+log = structlog.get_logger(__name__)
 
 PRUNE_EVERY: Final = 50
 """Events between two looks at the age and size of kept payloads."""
@@ -76,7 +79,9 @@ async def commit(
     return tuple(written)
 
 
-async def prune_now_and_then(store: Store, settings: Events, home: Home) -> int:
+async def prune_now_and_then(
+    store: Store, settings: Events, retention: Retention, home: Home
+) -> int:
     """
     Drop payloads and dead input beyond their time and size, every so many events.
 
@@ -86,6 +91,8 @@ async def prune_now_and_then(store: Store, settings: Events, home: Home) -> int:
         row = await cursor.fetchone()
     if row is None or row[0] is None or row[0] % PRUNE_EVERY:
         return 0
+    if retention.automatic and retention.rules:
+        await _keep_rules(store, retention)
     keep_s = settings.keep_days * 86_400
     expired = await anyio.to_thread.run_sync(spool.expire, home.dead, keep_s)
     async with store.transaction() as connection:
@@ -96,3 +103,14 @@ async def prune_now_and_then(store: Store, settings: Events, home: Home) -> int:
             now=utc_now(),
         )
     return expired + dropped
+
+
+async def _keep_rules(store: Store, retention: Retention) -> None:
+    """Delete what the rules for retention do not keep, at most once a day."""
+    from runtime.longterm.retention import apply_rules, is_due  # noqa: PLC0415 - few have rules
+    from runtime.retention_rules import parse_rule  # noqa: PLC0415
+
+    now = utc_now()
+    if await is_due(store.connection, now):
+        done = await apply_rules(store, tuple(map(parse_rule, retention.rules)), now)
+        log.info("retention_applied", deleted=len(done))

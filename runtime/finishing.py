@@ -94,6 +94,6 @@ async def finish(
 async def _prune(store: Store, app: AppContext) -> None:
     """Keep house; the event is recorded already, so a failure is not the event's."""
     try:
-        await prune_now_and_then(store, app.settings.events, app.home)
+        await prune_now_and_then(store, app.settings.events, app.settings.retention, app.home)
     except (ExpectedError, sqlite3.Error, OSError) as error:
         log.warning("prune_failed", error=str(error))

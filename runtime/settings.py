@@ -11,10 +11,11 @@ import os
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, NamedTuple
 
-from pydantic import BaseModel, BeforeValidator, Field, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, ValidationError
 
 from runtime.dotted import drop, get, put
 from runtime.errors import SettingsError
+from runtime.retention_rules import checked
 from runtime.setting_paths import PATHS, begin_at
 from schemas.base import Own
 
@@ -115,6 +116,17 @@ class Events(Own):
     )
 
 
+class Retention(Own):
+    """How long, how many and how much is kept of long-term memories."""
+
+    rules: Annotated[Words, AfterValidator(checked)] = Field(
+        (), description="Such as `kind=tool:WebFetch age=90d`, `project=scratch count=500`."
+    )
+    automatic: bool = Field(
+        False, description="Delete once a day what the rules do not keep; restorable until purged."
+    )
+
+
 class Hook(Own):
     """The hook itself."""
 
@@ -149,6 +161,7 @@ class Settings(Own):
     notes: Notes = Field(default_factory=Notes.model_construct)
     store: Store = Field(default_factory=Store.model_construct)
     events: Events = Field(default_factory=Events.model_construct)
+    retention: Retention = Field(default_factory=Retention.model_construct)
     hook: Hook = Field(default_factory=Hook.model_construct)
     worker: Worker = Field(default_factory=Worker.model_construct)
     logs: Logs = Field(default_factory=Logs.model_construct)

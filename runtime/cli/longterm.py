@@ -8,6 +8,7 @@ from runtime.cli.lazy import LazyGroup
 
 COMMANDS: Final = {
     "delete": "runtime.cli.longterm_delete:delete",
+    "cleanup": "runtime.cli.longterm_cleanup:cleanup",
     "forget": "runtime.cli.longterm_forget:forget",
     "list": "runtime.cli.longterm_list:command",
     "mark": "runtime.cli.longterm_mark:mark",

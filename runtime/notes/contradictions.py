@@ -11,9 +11,9 @@ import unicodedata
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from runtime.likeness import sentences
 from runtime.markdown.dates import without_dates
 from runtime.notes.entries import Entry
-from runtime.notes.likeness import sentences
 from schemas.inventory import Contradiction, Duplicate, Place
 
 SERIES: Final = 4

@@ -2,7 +2,7 @@
 Find texts that say the same, without comparing every pair at length.
 
 Two texts are duplicates when `difflib` calls them at least 70 % equal (its
-ratio with autojunk off, `runtime.notes.likeness`), or when at least 70 % of
+ratio with autojunk off, `runtime.likeness`), or when at least 70 % of
 their characters lie in sentences that both have, in whatever order.
 
 Neither measure can exceed what two cheap looks allow: the lengths, and how
@@ -20,7 +20,7 @@ from itertools import accumulate
 from statistics import fmean
 from typing import Final, Literal, NamedTuple
 
-from runtime.notes.likeness import CharacterCounts, Likeness
+from runtime.likeness import CharacterCounts, Likeness
 
 THRESHOLD: Final = 0.7  # Source text, "memory_report.py".
 GRAM_CHARS: Final = 4

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from runtime.likeness import sentences
 from runtime.markdown.lines import Line, scan_lines
-from runtime.notes.likeness import sentences
 
 
 def merged(body: str, others: Iterable[str]) -> str:

@@ -14,9 +14,9 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from typing import Final, NamedTuple
 
+from runtime.likeness import sentences
 from runtime.notes.entries import ARCHIVE_FOLDER, Entry, NoteTexts, newest_first
 from runtime.notes.finding import root_of
-from runtime.notes.likeness import sentences
 from runtime.notes.merging import merged
 from runtime.notes.plan_texts import (
     BY_HAND,

@@ -5,7 +5,13 @@ from pathlib import Path
 import pytest
 
 from runtime.context import AppContext
+from runtime.store.store import Store
 from tests.longterm.session import Session
+
+
+@pytest.fixture
+def store(app: AppContext) -> Store:
+    return app.opened
 
 
 @pytest.fixture

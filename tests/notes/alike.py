@@ -6,7 +6,7 @@ from typing import Final
 
 from hypothesis import strategies as st
 
-from runtime.notes.likeness import sentences, shared_chars
+from runtime.likeness import sentences, shared_chars
 
 PROSE: Final = (
     "the retry policy keeps three attempts before a session ends because people lose half written "

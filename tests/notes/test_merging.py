@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime.likeness import sentences
 from runtime.markdown.lines import closing_line
-from runtime.notes.likeness import sentences
 from runtime.notes.merging import merged
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from runtime.notes.likeness import (
+from runtime.likeness import (
     CharacterCounts,
     Likeness,
     may_be_similar,
