@@ -12,6 +12,7 @@ COMMANDS: Final = {
     "forget": "runtime.cli.longterm_forget:forget",
     "list": "runtime.cli.longterm_list:command",
     "mark": "runtime.cli.longterm_mark:mark",
+    "promote": "runtime.cli.longterm_promote:promote",
     "purge": "runtime.cli.longterm_purge:purge",
     "restore": "runtime.cli.longterm_delete:restore",
     "show": "runtime.cli.longterm_show:show",

@@ -63,7 +63,7 @@ def append(file: str, heading: str, body: str | None, *, as_json: bool) -> None:
     It goes to the end of the file, in a CONTEXT.md before the first block. What
     breaks a rule is refused with the reason and what to do: exit code 1.
     """
-    _save(lambda: [Append(file=file, heading=heading, body=_body(body))], as_json=as_json)
+    save(lambda: [Append(file=file, heading=heading, body=_body(body))], as_json=as_json)
 
 
 @click.command()
@@ -74,7 +74,7 @@ def append(file: str, heading: str, body: str | None, *, as_json: bool) -> None:
 @json_option
 def replace(file: str, match: str, heading: str, body: str | None, *, as_json: bool) -> None:
     """Write a block anew, in its place: heading and body."""
-    _save(
+    save(
         lambda: [Replace(file=file, match=match, heading=heading, body=_body(body))],
         as_json=as_json,
     )
@@ -86,7 +86,7 @@ def replace(file: str, match: str, heading: str, body: str | None, *, as_json: b
 @json_option
 def delete(file: str, match: str, *, as_json: bool) -> None:
     """Take a block out of a note, for good."""
-    _save(lambda: [Delete(file=file, match=match)], as_json=as_json)
+    save(lambda: [Delete(file=file, match=match)], as_json=as_json)
 
 
 @click.command()
@@ -96,7 +96,7 @@ def delete(file: str, match: str, *, as_json: bool) -> None:
 @json_option
 def move(file: str, match: str, to: str, *, as_json: bool) -> None:
     """Move a block to another note, as it is."""
-    _save(lambda: [Move(file=file, match=match, to=to)], as_json=as_json)
+    save(lambda: [Move(file=file, match=match, to=to)], as_json=as_json)
 
 
 @click.command()
@@ -114,7 +114,7 @@ def batch(operations: IO[bytes], file: str | None, *, as_json: bool) -> None:
     """
 
     data = operations.read()
-    _save(lambda: parse(data, file), as_json=as_json, is_batch=True)
+    save(lambda: parse(data, file), as_json=as_json, is_batch=True)
 
 
 def _body(given: str | None) -> str:
@@ -130,7 +130,8 @@ def _body(given: str | None) -> str:
         raise TextRefusedError("not_text", error.start) from error
 
 
-def _save(ask: Ask, *, as_json: bool, is_batch: bool = False) -> None:
+def save(ask: Ask, *, as_json: bool, is_batch: bool = False) -> None:
+    """Write what is asked for and tell of it; a refusal ends the process with 1."""
     home = prepared_home(os.environ)
     settings = require(load(home.config, os.environ))
     logs.configure(home, settings.logs)

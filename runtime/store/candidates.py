@@ -7,6 +7,8 @@ from typing import Final
 
 from runtime.store.clock import utc
 from runtime.store.connection import Connection, Row, fetch_all
+from runtime.store.longterm import to_memory
+from schemas.records import Memory
 
 PAGE: Final = 500
 
@@ -24,6 +26,12 @@ async def contents(connection: Connection, ids: Iterable[int]) -> dict[int, str]
     """Return the contents of memories by id."""
     rows = await fetch_all(connection, _CONTENTS, {"ids": json.dumps(list(ids))})
     return {row["id"]: row["content"] for row in rows}
+
+
+async def memory_of(connection: Connection, memory_id: int) -> Memory | None:
+    """Return a memory that is not deleted."""
+    rows = await fetch_all(connection, _ONE, (memory_id,))
+    return to_memory(rows[0]) if rows else None
 
 
 async def told(connection: Connection) -> tuple[dict[int, int], str | None]:
@@ -80,6 +88,7 @@ FROM memories WHERE deleted_at IS NULL AND id > :after ORDER BY id LIMIT :limit
 _CONTENTS: Final = """
 SELECT id, content FROM memories WHERE id IN (SELECT value FROM json_each(:ids))
 """
+_ONE: Final = "SELECT * FROM memories WHERE id = ? AND deleted_at IS NULL"
 _TOLD: Final = """
 SELECT record_id, count(*) FROM shown WHERE record_id IS NOT NULL GROUP BY record_id
 """
