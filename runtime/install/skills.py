@@ -18,6 +18,7 @@ from runtime.notes.files import write_atomic
 from schemas.reports import InstalledSkill, SkillOutcome
 
 NAMES: Final = (
+    "long-term-memory-cleanup",
     "long-term-memory-search",
     "long-term-memory-stats",
     "memory-gc",

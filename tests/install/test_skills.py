@@ -104,6 +104,9 @@ def test_a_skill_of_an_earlier_version_is_replaced(
     assert path.read_bytes() == (originals() / "recall" / FILE).read_bytes()
 
 
+RECALL = NAMES.index("recall")
+
+
 @pytest.mark.parametrize("kind", ["file", "folder", "dangling link"])
 def test_somebody_else_s_skill_of_that_name_stays(
     installer: Installer, skills: Path, kind: str

@@ -13,6 +13,8 @@ import pytest
 
 from runtime.cli.main import group
 from runtime.install.skills import FILE, NAMES, originals
+from runtime.paths import Home
+from tests.spooled import put
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 BLOCK: Final = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -42,6 +44,20 @@ def spans() -> Iterator[tuple[str, str]]:
     for name in NAMES:
         for command in SPAN.findall(text_of(name)):
             yield name, command
+
+
+CAPTURED: Final = "".join(f"line {n} of an account of the retry policy\n" for n in range(12))
+"""The same for long-term memories."""
+
+
+def captured(text: str, path: str) -> dict[str, object]:
+    """Return the event of a file that was written."""
+    return {
+        "hook_event_name": "PostToolUse",
+        "tool_name": "Write",
+        "tool_input": {"file_path": path},
+        "tool_response": {"content": text},
+    }
 
 
 class Shell:
@@ -84,10 +100,15 @@ def test_every_command_runs_as_it_is_printed(name: str, shell: Shell) -> None:
         notes.mkdir(parents=True)
         for file, text in NOTES.items():
             (notes / file).write_text(text, encoding="utf-8")
+    if name == "long-term-memory-cleanup":
+        home = Home(str(shell.folder / ".oboegaki"))
+        home.prepare()
+        for number, text in enumerate((CAPTURED, CAPTURED + "and one line more\n")):
+            put(home, captured(text, f"/nowhere/shop/{number}.md"), number=number + 1)
 
     ran = []
     for command in printed(name):
-        for plan in shell.folder.glob(".oboegaki/tidy-plan.txt"):
+        for plan in shell.folder.glob(".oboegaki/*-plan.*"):
             take_the_marks_off(plan)
         ran.append((command, shell.run(command)))
 
