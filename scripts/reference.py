@@ -24,6 +24,7 @@ from pydantic_core import to_json
 
 ROOT: Final = Path(__file__).resolve().parent.parent
 SCHEMA: Final = ROOT / "runtime" / "store" / "sql"
+CLEANUP: Final = ROOT / "benchmarks" / "results" / "longterm_cleanup.json"
 INDEXING: Final = ROOT / "benchmarks" / "results" / "notes_index.json"
 LATENCY: Final = ROOT / "benchmarks" / "results" / "hook_latency.json"
 INVENTORY: Final = ROOT / "benchmarks" / "results" / "inventory.json"
@@ -236,6 +237,29 @@ def inventory(path: Path = INVENTORY) -> str:
     return (
         f"\n{machine['date']}, {machine['system']}, {machine['cores']} cores,"
         f" Python {machine['python']}.\n" + _table(head, rows)
+    )
+
+
+def cleanup(path: Path = CLEANUP) -> str:
+    """Give what looking for what could go took: one row per store."""
+    found = json.loads(path.read_text(encoding="utf-8"))
+    machine = found["machine"]
+    rows = (
+        (
+            f"{row['memories']:,}",
+            f"{row['megabytes']:,.0f}",
+            f"{row['put_in']:,}",
+            f"{row['found']:,}",
+            f"{row['cpu_s']:.1f} s",
+            f"{row['cpu_us_per_memory']:,.0f} µs",
+            f"{row['peak_mb']:,.0f} MB",
+        )
+        for row in found["stores"]
+    )
+    head = ("memories", "MB", "duplicates put in", "found", "CPU time", "of each", "peak memory")
+    return (
+        f"\n{machine['date']}, {machine['system']} {machine['kernel']}, {machine['processor']},"
+        f" {machine['cores']} cores, Python {machine['python']}.\n" + _table(head, rows)
     )
 
 
