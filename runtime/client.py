@@ -145,6 +145,9 @@ def _is_told(home: Home, event: "spool.Captured", answer_fd: int) -> bool:
 
 
 def _without_worker(home: Home, event: "spool.Captured", answer_fd: int) -> None:
+    import gc  # noqa: PLC0415
+
+    gc.disable()  # the process ends before collecting would pay
     from runtime.away import start_worker, take_care  # noqa: PLC0415 - not on the hot path
     from runtime.spool import ASK  # noqa: PLC0415
 
@@ -165,7 +168,7 @@ def _inline(
     _start_deadline(SESSION_END_DEADLINE_S if name == "SessionEnd" else DEADLINE_S)
     import gc  # noqa: PLC0415
 
-    gc.disable()  # the process ends before collecting would pay
+    gc.disable()  # as in `_without_worker`
     from os import environ  # noqa: PLC0415 - pydantic reads this one
 
     # Else pydantic looks for plugins in whatever is installed, and loads them.

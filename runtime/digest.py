@@ -6,13 +6,15 @@ longer than anything it does with them. Standard library only: the hook process
 imports this.
 """
 
+import sys
+
 try:
-    from _sha2 import sha256  # type: ignore[import-not-found]
-except ImportError:
-    try:
-        from _sha256 import sha256  # type: ignore[import-not-found]  # Python 3.11
-    except ImportError:  # a Python that has it under another name
-        from hashlib import sha256
+    if sys.version_info >= (3, 12):
+        from _sha2 import sha256  # type: ignore[import-not-found]
+    else:
+        from _sha256 import sha256  # type: ignore[import-not-found]
+except ImportError:  # a Python that has it under another name
+    from hashlib import sha256
 
 
 __all__ = ["sha256", "sha256_hex"]

@@ -6,10 +6,9 @@ last looked at, whether a worker runs or not; a skill while it is away, straight
 from the store, by the search that the dispatcher uses.
 """
 
-from _json import scanstring
 from posix import F_OK, access
 
-from runtime import prepared, spool
+from runtime import spool
 from runtime.paths import Home
 
 NOTHING_NEW = ("resume", "fork")
@@ -33,7 +32,7 @@ def answer(home: Home, event: spool.Captured) -> bytes | None:
     name = event.facts.get("event", "")
     if name == "SessionStart":
         source = _field(event.payload, b"source") or "startup"
-        return b"" if source in NOTHING_NEW else prepared.read(home, source)
+        return b"" if source in NOTHING_NEW else _prepared(home, source)
     is_typed = name == "UserPromptExpansion"
     skill = _field(event.payload, b"command_name" if is_typed else b"skill")
     arguments = _field(event.payload, b"command_args" if is_typed else b"args")
@@ -54,6 +53,12 @@ def _may_be_off(event: spool.Captured) -> bool:
             return True
         folder = folder.rstrip("/").rpartition("/")[0]
     return access("/.oboegakiignore", F_OK)
+
+
+def _prepared(home: Home, source: str) -> bytes | None:
+    from runtime import prepared  # noqa: PLC0415 - what is told of a skill is not prepared
+
+    return prepared.read(home, source)
 
 
 def _mentions(config: str, *words: bytes) -> bool:
@@ -83,8 +88,20 @@ def _field(payload: bytes, name: bytes) -> str:
     text = text[1:].lstrip(" \t\r\n")
     if not text.startswith('"'):
         return ""
+    value, end, _rest = text[1:].partition('"')
+    if not end:
+        return ""
+    if "\\" in value:
+        value = _unescaped(text)
+    return value.encode("utf-8", "replace").decode().strip()
+
+
+def _unescaped(text: str) -> str:
+    """Return the JSON string at the beginning of a text, "" for none."""
+    from _json import scanstring  # noqa: PLC0415 - most strings have no escapes
+
     try:
         value: str = scanstring(text, 1, False)[0]
     except ValueError:
         return ""
-    return value.encode("utf-8", "replace").decode().strip()
+    return value

@@ -8,7 +8,6 @@ be a secret) is left to the dispatcher.
 """
 
 import posix
-from _json import encode_basestring
 
 from runtime.days import local_day
 from runtime.frame import INTRO, framed, own, quoted
@@ -30,6 +29,9 @@ ORIGIN_CHARS = 200
 SECRET_CHARS = 20
 """A run of letters and digits of this length may be a key; only the dispatcher can tell."""
 WEB = ("tool:WebFetch", "tool:WebSearch")
+
+ESCAPES = {code: f"\\u{code:04x}" for code in range(32)} | {34: '\\"', 92: "\\\\", 10: "\\n"}
+"""What JSON wants escaped in a string."""
 
 Told = tuple[str, str, str, str]
 """Date, origin, text, source."""
@@ -134,6 +136,6 @@ def _defused(text: str) -> str:
 
 
 def _document(name: str, context: str) -> bytes:
-    text: str = encode_basestring(context)
-    document = f'{{"hookSpecificOutput":{{"hookEventName":"{name}","additionalContext":{text}}}}}'
+    text = context.translate(ESCAPES)
+    document = f'{{"hookSpecificOutput":{{"hookEventName":"{name}","additionalContext":"{text}"}}}}'
     return document.encode("utf-8", "replace")

@@ -5,6 +5,7 @@ A clock cannot be trusted in a test, the list of modules can. A new name here is
 a price that people pay several times a minute: it must be worth it.
 """
 
+import json
 import os
 import socket
 import subprocess
@@ -63,12 +64,11 @@ CAPTURE: Final = {
     "select",
 }
 AWAY: Final = CAPTURE | {
-    "_json",
     "errno",
     "fcntl",
+    "gc",
     "runtime.away",
     "runtime.locks",
-    "runtime.prepared",
     "runtime.reader",
     "runtime.worker",
     "runtime.worker.spawn",
@@ -98,9 +98,6 @@ SKILL: Final = {
     "runtime.store.skill_runs",
     "runtime.store.sqlite",
     "runtime.tokens",
-    "runtime.tokens.dates",
-    "runtime.tokens.japanese",
-    "runtime.tokens.named_dates",
     "runtime.tokens.query",
     "runtime.tokens.script",
     "runtime.tokens.sequence",
@@ -137,7 +134,7 @@ def test_a_session_that_starts_is_answered_from_what_is_prepared(
         prepared.write(Home(str(home)), [prepared.state(str(home))], {"startup": b'{"a":1}'})
         loaded, answer = _hook(home, "SessionStart", payloads.raw("SessionStart-startup"))
 
-    assert loaded - EXTENSIONS == CAPTURE | {"_json", "runtime.prepared", "runtime.reader"}
+    assert loaded - EXTENSIONS == CAPTURE | {"runtime.prepared", "runtime.reader"}
     assert answer == b'{"a":1}'
     assert [name.endswith(".ask") for name in os.listdir(home / "spool")] == [False]
 
@@ -151,6 +148,26 @@ def test_answering_about_a_skill_without_a_worker_loads_these_modules_and_no_oth
     assert loaded - EXTENSIONS == AWAY | SKILL
     assert answer == b""
     assert [name.endswith(".ask") for name in os.listdir(product.home / "spool")] == [False]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "needed"),
+    [
+        ("a plan of 2026-06-11", {"runtime.tokens.dates"}),
+        ("再起動の手順", {"runtime.tokens.japanese", "runtime.tokens.dates"}),
+        ("the plan", set[str]()),
+    ],
+)
+def test_a_question_loads_what_its_words_need(
+    product: Product, payloads: Payloads, arguments: str, needed: set[str]
+) -> None:
+    payload = payloads["PreToolUse-Skill"]
+    payload = payload | {"tool_input": {"skill": "x", "args": arguments}}
+    with _worker_starting(product, payloads):
+        loaded, _ = _hook(product.home, "PreToolUse", json.dumps(payload).encode())
+
+    assert "runtime.tokens.query" in loaded
+    assert loaded & {"runtime.tokens.dates", "runtime.tokens.japanese"} == needed
 
 
 def test_where_earlier_runs_say_enough_nothing_that_finds_by_words_is_loaded(

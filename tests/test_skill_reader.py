@@ -8,8 +8,10 @@ from typing import Any
 
 import anyio
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from runtime import reader
+from runtime import reader, skill_reader
 from runtime.app import open_app
 from runtime.frame import QUOTED
 from runtime.notes.indexer import reindex
@@ -290,3 +292,21 @@ def test_days_are_those_of_the_person_s_calendar(
     assert told.count("2026-06-11 · ") == 2
     assert "2026-06-10" not in told
     assert "2026-06-01 · " in told
+
+
+@given(st.text())
+def test_any_text_is_printed_as_the_json_that_says_it(text: str) -> None:
+    document = json.loads(skill_reader._document("PreToolUse", text))
+
+    assert document["hookSpecificOutput"] == {
+        "hookEventName": "PreToolUse",
+        "additionalContext": text,
+    }
+
+
+@given(st.text(), st.booleans())
+def test_a_field_is_read_as_json_has_it(text: str, is_ascii: bool) -> None:
+    payload = json.dumps({"args": "\\", "skill": text}, ensure_ascii=is_ascii).encode()
+
+    assert reader._field(payload, b"skill") == text.strip()
+    assert reader._field(payload, b"args") == "\\"

@@ -1,7 +1,6 @@
 """Words that mean the same, in Japanese and English: what else a query may be answered by."""
 
-from runtime.tokens.japanese import fold_kana
-from runtime.tokens.script import CJK, WORD, normalize, runs
+from runtime.tokens.script import CJK, WORD, fold_kana, normalize, runs
 from runtime.tokens.sound import stems
 
 TYPE_CHECKING = False

@@ -8,18 +8,11 @@ from itertools import compress
 
 from runtime.tokens.script import HIRAGANA, KANJI, KATAKANA
 
-_TO_HIRAGANA = {point: point - 0x60 for point in range(0x30A1, 0x30F7)}
-
 # Inflected endings that writers leave out between two kanji, as in 打ち合わせ and 打合せ.
 _OKURIGANA = frozenset("いえきぎけげしじせちびべみめりれ")
 _PARTICLES = frozenset("かがでとなにねのはへもやよを")
 _LONG_VOWEL = "ー"
 _AROUND_ENDING = KANJI + HIRAGANA + KANJI
-
-
-def fold_kana(run: str) -> str:
-    """Write katakana as hiragana."""
-    return run.translate(_TO_HIRAGANA)
 
 
 def single_kanji(run: str, scripts: str) -> list[str]:

@@ -1,14 +1,16 @@
 """Query terms: FTS5 expressions that find texts indexed by ``index_tokens``."""
 
-from runtime.tokens.dates import date_tokens
-from runtime.tokens.japanese import (
+from runtime.tokens.script import (
+    CJK,
+    HIRAGANA,
+    KANJI,
+    SYMBOL,
+    WORD,
     fold_kana,
-    grammar_pairs,
-    katakana_words,
-    okurigana_skeletons,
-    single_kanji,
+    normalize,
+    runs,
+    scripts_of,
 )
-from runtime.tokens.script import CJK, HIRAGANA, KANJI, SYMBOL, WORD, normalize, runs, scripts_of
 from runtime.tokens.sequence import WINDOW_CHARS, full_windows, ordered_tokens
 from runtime.tokens.words import STOP_WORDS, is_hex_id
 
@@ -54,7 +56,7 @@ def query_terms(query: str) -> QueryTerms:
         phrase, tokens = _phrase(quoted)
         if tokens > 1:
             found.phrases.append(phrase)
-    dates = date_tokens(text)
+    dates = _dates(text)
     # Whoever names the day does not ask for the month.
     longer = {token[:-2] for token in dates}
     found.phrases += (_exact(token) for token in dates if token not in longer)
@@ -72,6 +74,14 @@ def query_terms(query: str) -> QueryTerms:
                 found.add_unspaced(family, run)
         found.add_name(name)
     return found.result()
+
+
+def _dates(text: str) -> list[str]:
+    if text.isascii() and not any(map(str.isdigit, text)):
+        return []  # What knows of dates takes longer to load than all else here to run.
+    from runtime.tokens.dates import date_tokens  # noqa: PLC0415
+
+    return date_tokens(text)
 
 
 def phrase_terms(text: str) -> tuple[str, ...]:
@@ -125,6 +135,14 @@ class _Found:
 
     def add_japanese(self, run: str) -> None:
         """Take one run of kanji and kana."""
+        # Not at the top: a hook asks mostly in one script, and loading takes it longer.
+        from runtime.tokens.japanese import (  # noqa: PLC0415
+            grammar_pairs,
+            katakana_words,
+            okurigana_skeletons,
+            single_kanji,
+        )
+
         scripts = scripts_of(run)
         if len(run) == 1:
             term = _exact(run) if scripts == KANJI else _prefix(fold_kana(run))

@@ -43,6 +43,8 @@ _INVISIBLE = frozenset(
     map(chr, (0x00AD, 0x2060, 0xFEFF, *range(0xFE00, 0xFE10), *range(0xE0100, 0xE01F0)))
 )
 
+_TO_HIRAGANA = {point: point - 0x60 for point in range(0x30A1, 0x30F7)}
+
 # ASCII with a space for punctuation and control characters; "_" stays, identifiers have it.
 _ASCII_WORDS = "".join(
     char if char.isalnum() or char == "_" else " " for char in map(chr, range(128))
@@ -109,6 +111,11 @@ def normalize(text: str) -> str:
     # A mark may have kept two characters apart that now compose.
     visible = "".join(char for char in text if char not in _INVISIBLE)
     return unicodedata.normalize("NFKC", visible)
+
+
+def fold_kana(run: str) -> str:
+    """Write katakana as hiragana."""
+    return run.translate(_TO_HIRAGANA)
 
 
 def runs(text: str) -> list[tuple[str, str]]:

@@ -1,7 +1,14 @@
 """Tokens in text order: what phrases are matched against."""
 
-from runtime.tokens.japanese import fold_kana
-from runtime.tokens.script import ABUGIDA, CJK, HANGUL, SYLLABARY, SYMBOL, WORD
+from runtime.tokens.script import (
+    ABUGIDA,
+    CJK,
+    HANGUL,
+    SYLLABARY,
+    SYMBOL,
+    WORD,
+    fold_kana,
+)
 from runtime.tokens.words import word_parts
 
 # Characters per token in scripts that put no space between words.

@@ -1,7 +1,5 @@
 """Words of spaced scripts: identifier parts, hexadecimal ids and English stop words."""
 
-from itertools import groupby
-
 _HEX_DIGITS = "0123456789abcdef"
 _HEX_ID_CHARS = 6  # Shorter ones are more often words or numbers.
 
@@ -53,6 +51,8 @@ def _section_parts(word: str) -> list[str]:
 
 
 def _camel_parts(word: str) -> list[str]:
+    from itertools import groupby  # noqa: PLC0415 - dear for a hook, and few words are made of parts
+
     parts: list[str] = []
     previous: str | None = None
     for kind, chars in groupby(word, _KIND.get):

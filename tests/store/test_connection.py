@@ -174,12 +174,19 @@ async def test_a_new_database_belongs_to_its_owner_alone(tmp_path):
 async def test_the_connection_is_set_up(tmp_path):
     async with open_connection(str(tmp_path / "a.db"), 2.5) as connection:
         values = {}
-        for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout"):
+        for name in (
+            "journal_mode",
+            "synchronous",
+            "foreign_keys",
+            "busy_timeout",
+            "wal_autocheckpoint",
+        ):
             async with connection.execute(f"PRAGMA {name}") as cursor:
                 values[name] = (await cursor.fetchone())[0]
 
     assert values == {
         "journal_mode": "wal",
+        "wal_autocheckpoint": 256,
         "synchronous": 1,
         "foreign_keys": 1,
         "busy_timeout": 2500,

@@ -7,9 +7,8 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from runtime.tokens.index import index_tokens
-from runtime.tokens.japanese import fold_kana
 from runtime.tokens.query import MAX_TERMS, phrase_terms, query_terms
-from runtime.tokens.script import normalize
+from runtime.tokens.script import fold_kana, normalize
 from tests.tokens.token_table import open_table
 
 SAMPLES = (
