@@ -16,6 +16,9 @@ from runtime.tokens.script import normalize
 KINDS: Final = {"note": "note", "notes": "note", "long-term": "long-term"}
 """What `kind:` takes, and the kind of record it means."""
 QUOTE: Final = '"'
+CLOSING: Final = {QUOTE: QUOTE, "\uff02": "\uff02", "\u201c": "\u201d"}
+"""Marks that quote, by the one that opens: full-width, and as telephones write them. 「」 are
+none: Japanese questions have them around any name."""
 MOST: Final = 16
 """Phrases, exclusions or values of one filter that are heeded; further ones are words."""
 REMARK_CHARS: Final = 40
@@ -70,8 +73,8 @@ class Asked(NamedTuple):
     @property
     def text(self) -> str:
         """All that is looked for, phrases between quotation marks: words hold no such mark."""
-        phrases = (f"{QUOTE}{phrase}{QUOTE}" for phrase in self.phrases)
-        return " ".join([self.words.replace(QUOTE, "'"), *phrases]).strip()
+        phrases = (f"{QUOTE}{_without_marks(phrase)}{QUOTE}" for phrase in self.phrases)
+        return " ".join([_without_marks(self.words), *phrases]).strip()
 
     @property
     def shown(self) -> str:
@@ -137,7 +140,8 @@ def pieces(text: str) -> list[Piece]:
         at += is_without
         name = _name_at(text, at)
         at += len(name) + 1 if name else 0
-        closing = text.find(QUOTE, at + 1) if text.startswith(QUOTE, at) else -1
+        mark = CLOSING.get(text[at : at + 1])
+        closing = text.find(mark, at + 1) if mark else -1
         if closing < 0:
             stop = next((place for place in range(at, end) if text[place].isspace()), end)
             value = text[at:stop]
@@ -148,6 +152,10 @@ def pieces(text: str) -> list[Piece]:
         found.append(Piece(text[start:stop], is_without, name, value, closing >= 0))
         at = stop
     return found
+
+
+def _without_marks(text: str) -> str:
+    return text.replace(QUOTE, "'").replace("\uff02", "'")
 
 
 def filter_value(name: str, value: str) -> str:

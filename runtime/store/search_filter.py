@@ -75,6 +75,8 @@ def narrowed(connection: "Connection", asked: Asked) -> Where | None:
         ):
             conditions.append(_WITHOUT.format(row=row, text=text, number=number))
     connection.create_function("holds_each", 2, _Texts().hold_each, deterministic=True)
+    # Paths too: those of macOS have each accent by itself.
+    connection.create_function("folded", 1, folded, deterministic=True)
     return Where(tuple(phrases.values()), " AND ".join(memory), " AND ".join(note), values)
 
 
@@ -106,7 +108,7 @@ def _filters(filters: Filters, values: dict[str, str]) -> tuple[list[str], list[
             memory.append(condition)
             note.append("0")  # a note is of no project, and no tool made it
     if filters.file:
-        values["file"] = _array(filters.file)
+        values["file"] = _array(map(folded, filters.file))
         memory.append(_IN_FILE.format("coalesce(target, '')"))
         note.append(_IN_FILE.format("source"))
     if filters.after:
@@ -124,7 +126,7 @@ def _filters(filters: Filters, values: dict[str, str]) -> tuple[list[str], list[
 
 _IS_PROJECT: Final = "lower(project) IN (SELECT lower(value) FROM json_each(:project))"
 _IS_TOOL: Final = "lower(tool) IN (SELECT lower(value) FROM json_each(:tool))"
-_IN_FILE: Final = "EXISTS (SELECT 1 FROM json_each(:file) WHERE instr(lower({}), lower(value)))"
+_IN_FILE: Final = "EXISTS (SELECT 1 FROM json_each(:file) WHERE instr(folded({}), value))"
 
 
 def _array(values: Iterable[str]) -> str:

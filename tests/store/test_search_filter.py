@@ -1,5 +1,7 @@
 """Phrases, exclusions and filters, over notes and memories."""
 
+import unicodedata
+
 import pytest
 
 from tests.store.kept import note, remember, texts
@@ -68,6 +70,15 @@ async def filled(store):
 )
 async def test_a_question_narrows_down_what_is_found(filled, query, found):
     assert set(await texts(filled, query)) == found
+
+
+async def test_a_path_is_found_however_its_accents_are_written(store):
+    composed = "メモ/がくしゅう/café.md"
+    await note(store, unicodedata.normalize("NFD", f"/n/{composed}"), {"h": "retry"})
+
+    assert await texts(store, f"retry file:{composed}") == ["retry"]
+    assert await texts(store, "retry file:ＣＡＦÉ") == ["retry"]
+    assert await texts(store, "retry file:cafe.md") == []
 
 
 async def test_without_words_it_is_the_newest_first_and_the_undated_last(filled):
