@@ -215,7 +215,7 @@ def _handled(captured: Captured, ran: _Ran) -> Handled:
 async def _hidden(event: HookEvent, rules: Privacy) -> str | None:
     """Return why nothing of an event is to be kept: a tool or a path that it is about."""
     what = touched({**vars(event), **(event.model_extra or {})})
-    if not what.places:  # only paths need a look at files
+    if not what.places and not what.words:  # only paths need a look at files
         return rules.hides(what)
     return await anyio.to_thread.run_sync(rules.hides, what, event.cwd)
 

@@ -43,11 +43,13 @@ class Touched(NamedTuple):
     tools: frozenset[str]
     places: tuple[str, ...]
     """Paths as they are written there, and addresses."""
+    words: tuple[str, ...] = ()
+    """Bare words of commands: `make build` need not mean the folder, `ls build` does."""
 
 
 def touched(value: Any) -> Touched:
     """Collect the tools, paths and addresses that a JSON value names, at any depth."""
-    tools, places = set[str](), dict[str, None]()
+    tools, places, words = set[str](), dict[str, None](), dict[str, None]()
     todo: list[tuple[str, Any]] = [("", value)]
     while todo:
         key, item = todo.pop()
@@ -61,8 +63,9 @@ def touched(value: Any) -> Touched:
             elif key in PATH_KEYS:
                 places[item] = None
             elif key in COMMAND_KEYS:
-                places.update(dict.fromkeys(_WORDS.findall(item)[:WORDS_MAX]))
-    return Touched(frozenset(tools), tuple(places))
+                for word in _WORDS.findall(item)[:WORDS_MAX]:
+                    (places if "/" in word or "." in word else words)[word] = None
+    return Touched(frozenset(tools), tuple(places), tuple(words))
 
 
 def mentioned(text: str) -> Iterator[str]:
@@ -98,7 +101,15 @@ class Privacy:
         """Return why something is not to be kept, None where it may be."""
         if any(map(self.hides_tool, what.tools)):
             return HIDDEN_TOOL
-        return HIDDEN_PATH if self.hides_any(what.places, directory) else None
+        return HIDDEN_PATH if self.hides_touched(what, directory) else None
+
+    def hides_touched(self, what: Touched, directory: str = "") -> bool:
+        """Tell whether a path, an address, or a word that names what is there, is ignored."""
+        directory = directory or self._directory
+        if self.hides_any(what.places, directory):
+            return True
+        paths = (os.path.join(directory or "/", word) for word in what.words)
+        return self.hides_any(path for path in paths if os.path.lexists(path))
 
     def hides_any(self, places: Iterable[str], directory: str = "") -> bool:
         """Tell whether one of the paths, seen from a directory, or addresses is ignored."""

@@ -217,7 +217,7 @@ def _answer(turn: Turn, line: AssistantLine, privacy: Privacy | None) -> str | N
     turn.texts += [redact(text) for text in texts]
     for name, tool_input in _tool_uses(line.message.content):
         if privacy is not None:
-            turn.is_hidden |= privacy.hides_any(touched(tool_input).places, _cwd(line))
+            turn.is_hidden |= privacy.hides_touched(touched(tool_input), _cwd(line))
             if privacy.hides_tool(name):
                 continue
         target = _target(tool_input)

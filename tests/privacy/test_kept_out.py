@@ -128,6 +128,29 @@ async def test_a_batch_of_calls_is_kept_only_when_each_may_be(
     assert MARK.encode() not in everything(home)
 
 
+@pytest.mark.parametrize(("is_there", "kept"), [(True, False), (False, True)])
+async def test_a_bare_word_of_a_command_counts_when_it_names_something(
+    is_there: bool, kept: bool, home: Home, project: Path, opened: Opened
+) -> None:
+    """`make build` is no reason to drop a turn where there is no such folder."""
+    (project / NAME).write_text("build/\n", encoding="utf-8")
+    if is_there:
+        (project / "build").mkdir()
+    event = {
+        "hook_event_name": "PostToolUse",
+        "cwd": str(project),
+        "tool_name": "Bash",
+        "tool_input": {"command": "make build"},
+        "tool_response": {"stdout": TEXT},
+    }
+
+    async with opened() as app:
+        await handle(put(home, event, facts=of(project)), app)
+        (stored,) = await select(app.opened.connection, Selection())
+
+    assert (stored.payload is not None) is kept
+
+
 OFF = [
     {"off_projects": ["shop"]},
     {"off_projects": ["sh*"]},
