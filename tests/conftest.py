@@ -11,6 +11,7 @@ import hypothesis
 import pytest
 import structlog
 from hypothesis.database import DirectoryBasedExampleDatabase
+from pydantic import TypeAdapter
 
 import handlers
 import runtime
@@ -40,6 +41,8 @@ hypothesis.settings.load_profile("ci" if os.environ.get("CI") else "here")
 def pytest_configure() -> None:
     """Close the network before the first test module is imported."""
     forbid_outside_network()
+    # With the first model pydantic looks for plugins in folders: not in a test's event loop.
+    TypeAdapter(int)
 
 
 @pytest.fixture(scope="session")

@@ -6,9 +6,12 @@ import click
 
 from runtime.cli.output import columns, json_option, local_time, print_json
 from runtime.cli.session import with_app
+from runtime.cli.stats import show_recall
 from runtime.context import AppContext
 from runtime.store.longterm_stats import longterm_stats
+from runtime.store.shown_stats import shown_stats
 from schemas.longterm import LongtermStats
+from schemas.stats import ShownStats
 
 SHOWN = 10
 """Sources, projects and machines that people are shown; JSON has all."""
@@ -17,14 +20,15 @@ SHOWN = 10
 @click.command()
 @json_option
 def stats(*, as_json: bool) -> None:
-    """Count long-term memories by source, project and machine."""
+    """Count long-term memories by source, project and machine, and what models were told."""
 
-    async def work(app: AppContext) -> LongtermStats:
-        return await longterm_stats(app.opened.connection)
+    async def work(app: AppContext) -> tuple[LongtermStats, ShownStats]:
+        connection = app.opened.connection
+        return await longterm_stats(connection), await shown_stats(connection)
 
-    found = with_app(work)
+    found, shown = with_app(work)
     if as_json:
-        print_json(found)
+        print_json({**found.model_dump(mode="json"), "shown": shown})
         return
     columns(
         [
@@ -40,6 +44,7 @@ def stats(*, as_json: bool) -> None:
             *_most("machine", found.by_host),
         ]
     )
+    show_recall(shown)
 
 
 def _most(noun: str, counts: dict[str, int]) -> Iterator[tuple[str, str]]:

@@ -53,4 +53,5 @@ _RESTORE: Final = """
 UPDATE memories SET deleted_at = NULL, updated_at = :now
 WHERE id = :id AND deleted_at IS NOT NULL
 """
-_IS_THERE: Final = "SELECT 1 FROM memories WHERE id = :id"
+_IS_THERE: Final = "SELECT 1 FROM memories WHERE id = :id AND content <> ''"
+"""A purged memory is a row without content: nothing that could be restored."""

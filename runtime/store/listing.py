@@ -43,7 +43,7 @@ async def listed(connection: Connection, wanted: Wanted) -> list[ListedMemory]:
 
 async def one(connection: Connection, memory_id: int) -> Memory | None:
     """Return a memory by its id, deleted or not."""
-    rows = await fetch_all(connection, "SELECT * FROM memories WHERE id = ?", (memory_id,))
+    rows = await fetch_all(connection, _ONE, (memory_id,))
     return to_memory(rows[0]) if rows else None
 
 
@@ -53,6 +53,7 @@ SELECT
     length(content) AS chars, tool, target, session_id, host, is_global, is_pinned, deleted_at
 FROM memories WHERE {} ORDER BY created_at DESC, id DESC LIMIT :limit
 """
+_ONE: Final = "SELECT * FROM memories WHERE id = ? AND content <> ''"
 _IN: Final = "lower({0}) IN (SELECT lower(value) FROM json_each(:{0}))"
 _HAS_TAG: Final = """
 EXISTS (
@@ -63,7 +64,8 @@ EXISTS (
 
 
 def _conditions(wanted: Wanted) -> tuple[list[str], dict[str, str]]:
-    conditions = [f"deleted_at IS {'NOT ' if wanted.is_deleted else ''}NULL"]
+    # A purged memory is a row without content, and none any more.
+    conditions = ["content <> ''", f"deleted_at IS {'NOT ' if wanted.is_deleted else ''}NULL"]
     values: dict[str, str] = {}
     for name in ("project", "source", "tool", "tag"):
         if given := getattr(wanted, name):

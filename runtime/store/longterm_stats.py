@@ -21,7 +21,7 @@ SELECT
     count(*) FILTER (WHERE deleted_at IS NULL) AS total,
     min(created_at) FILTER (WHERE deleted_at IS NULL) AS oldest_at,
     max(created_at) FILTER (WHERE deleted_at IS NULL) AS newest_at,
-    count(*) FILTER (WHERE deleted_at IS NOT NULL) AS deleted,
+    count(*) FILTER (WHERE deleted_at IS NOT NULL AND content <> '') AS deleted,
     count(*) FILTER (WHERE deleted_at IS NULL AND is_global) AS is_global,
     count(*) FILTER (WHERE deleted_at IS NULL AND is_pinned) AS is_pinned,
     coalesce(sum(length(content)) FILTER (WHERE deleted_at IS NULL), 0) AS content_chars

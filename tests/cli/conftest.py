@@ -30,8 +30,6 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Home:
     home = Home(str(tmp_path / "home"))
     home.prepare()
     monkeypatch.setenv("OBOEGAKI_HOME", home.root)
-    # As hooks have it: looking for plugins reads folders, in the event loop, once.
-    monkeypatch.setenv("PYDANTIC_DISABLE_PLUGINS", "__all__")
     return home
 
 

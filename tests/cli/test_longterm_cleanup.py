@@ -126,3 +126,17 @@ def test_a_deleted_memory_is_purged_by_its_id(
     assert kept["memories"] == []
     assert (done["purged"], done["events"]) == (True, 2)
     assert undone["done"] == []
+
+
+def test_what_was_purged_is_no_memory_any_more(
+    filled: Home, run: Run, run_json: Any, tmp_path: Path
+) -> None:
+    run("longterm", "delete", "1")
+    run("longterm", "purge", "1", "--yes")
+
+    results = [run("longterm", command, "1") for command in ("restore", "delete", "show")]
+
+    assert ["no memory 1" in str(result.exception) for result in results] == [True] * 3
+    assert run_json("longterm", "stats")["deleted"] == 0
+    assert run_json("longterm", "list", "--deleted") == []
+    assert run_json("longterm", "stats")["shown"]["total"] == 0
