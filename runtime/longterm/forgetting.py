@@ -122,8 +122,8 @@ async def _take_marks(connection: Connection, sessions: Sequence[str] | frozense
 
 _TEXTS: Final = ("content", "target", "tags", "skills", "summary", "project", "session_id")
 _MEMORIES: Final = """
-SELECT id, content, target, tags, skills, summary, project, project_key, session_id, created_at,
-    is_pinned, deleted_at
+SELECT id, content, target, tags, skills, coalesce(summary, substr(content, 1, 200)) AS summary,
+    project, project_key, session_id, created_at, is_pinned, deleted_at
 FROM memories WHERE content <> '' AND id > :after ORDER BY id LIMIT :limit
 """
 _EVENTS: Final = "SELECT id, project, project_key, received_at FROM events"

@@ -82,7 +82,7 @@ async def states(connection: Connection, ids: Iterable[int]) -> dict[int, Row]:
 
 _LIVING: Final = """
 SELECT id, content, source, project, project_key, session_id, tool, target, created_at,
-    content_hash, summary, is_pinned
+    content_hash, coalesce(summary, substr(content, 1, 200)) AS summary, is_pinned
 FROM memories WHERE deleted_at IS NULL AND id > :after ORDER BY id LIMIT :limit
 """
 _CONTENTS: Final = """

@@ -82,7 +82,7 @@ async def write_anew(connection: Connection, path: str) -> None:
 
 
 _DELETED: Final = """
-SELECT id, summary, deleted_at FROM memories
+SELECT id, coalesce(summary, substr(content, 1, 200)) AS summary, deleted_at FROM memories
 WHERE deleted_at < :before AND content <> ''
     AND (:all OR id IN (SELECT value FROM json_each(:ids)))
 ORDER BY deleted_at, id

@@ -28,7 +28,7 @@ SELECT
 """
 _OFTEN: Final = """
 SELECT shown.kind, record_id AS id, path, count(*) AS times, max(shown_at) AS last_at,
-    round(avg(rank), 1) AS mean_rank, coalesce(summary, path) AS summary
+    round(avg(rank), 1) AS mean_rank, coalesce(summary, substr(content, 1, 200), path) AS summary
 FROM shown LEFT JOIN memories ON memories.id = record_id
 WHERE record_id IS NULL OR memories.deleted_at IS NULL
 GROUP BY shown.kind, record_id, path ORDER BY times DESC, last_at DESC, 2, 3 LIMIT :limit

@@ -88,6 +88,15 @@ async def test_the_one_that_was_told_or_is_pinned_stays(store: Store) -> None:
     assert set(pinned) == {1, 3}
 
 
+async def test_a_memory_without_a_summary_is_shown_by_its_beginning(store: Store) -> None:
+    await remember(store, "[assistant] Done.")
+    await store.connection.execute("UPDATE memories SET summary = NULL")
+
+    (item,) = (await look(store)).candidates
+
+    assert item.summary == "[assistant] Done."
+
+
 async def test_texts_of_two_projects_do_not_concern_each_other(store: Store) -> None:
     await remember(store, LONG, project="shop")
     await remember(store, LONG, project="bank")

@@ -66,6 +66,7 @@ def comparable(text: str, paths: list[str]) -> list[str]:
     return ["a", *(path for path in paths if path.isascii() or not is_by_bytes)]
 
 
+@pytest.mark.process
 @given(text=FILES, paths=st.lists(PATHS, min_size=1, max_size=12))
 @settings(max_examples=300)
 def test_what_git_ignores_we_ignore_and_nothing_else(
@@ -77,6 +78,7 @@ def test_what_git_ignores_we_ignore_and_nothing_else(
     assert we_ignore(repository, files, paths) == git_ignores(repository, files, paths)
 
 
+@pytest.mark.process
 @given(upper=FILES, lower=FILES, paths=st.lists(PATHS, min_size=1, max_size=12))
 @settings(max_examples=100)
 def test_a_file_further_down_says_more_about_what_is_below_it(
