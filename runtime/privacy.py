@@ -16,6 +16,7 @@ from typing import Any, Final, NamedTuple
 
 from runtime.ignore_files import IgnoreFiles
 from runtime.ignore_patterns import Patterns
+from runtime.patterns import pattern
 from runtime.project import identify, main_tree, real_path
 from runtime.settings import Capture
 
@@ -26,10 +27,10 @@ PATH_KEYS: Final = frozenset(
 )
 """Fields of payloads and of tools' inputs that hold a path or an address (client 2.1.332)."""
 COMMAND_KEYS: Final = frozenset({"command", "cmd", "script"})
-_WORDS: Final = re.compile(r"[^\s'\"`;|&<>()=,]+")
-_MENTION: Final = re.compile(r"(?<!\S)@(\"[^\"\n]+\"|\S+)")
-_QUERY: Final = re.compile(r"[?#].*", re.DOTALL)
-_PORT: Final = re.compile(r":[0-9]*\Z")
+_WORDS: Final = pattern(r"[^\s'\"`;|&<>()=,]+")
+_MENTION: Final = pattern(r"(?<!\S)@(\"[^\"\n]+\"|\S+)")
+_QUERY: Final = pattern(r"[?#].*", re.DOTALL)
+_PORT: Final = pattern(r":[0-9]*\Z")
 WORDS_MAX: Final = 1000
 IGNORES_CASE: Final = sys.platform == "darwin"
 OFF: Final = "a project that is off"
@@ -63,14 +64,14 @@ def touched(value: Any) -> Touched:
             elif key in PATH_KEYS:
                 places[item] = None
             elif key in COMMAND_KEYS:
-                for word in _WORDS.findall(item)[:WORDS_MAX]:
+                for word in _WORDS().findall(item)[:WORDS_MAX]:
                     (places if "/" in word or "." in word else words)[word] = None
     return Touched(frozenset(tools), tuple(places), tuple(words))
 
 
 def mentioned(text: str) -> Iterator[str]:
     """Yield the paths that a prompt brings in (`@path`): the client shows their content."""
-    for match in _MENTION.finditer(text):
+    for match in _MENTION().finditer(text):
         yield match[1].strip('"')
 
 
@@ -134,8 +135,8 @@ class Privacy:
         )
 
     def _hides_address(self, address: str) -> bool:
-        host, slash, path = _QUERY.sub("", address).partition("://")[2].partition("/")
-        host = _PORT.sub("", host.rpartition("@")[2]).lower()
+        host, slash, path = _QUERY().sub("", address).partition("://")[2].partition("/")
+        host = _PORT().sub("", host.rpartition("@")[2]).lower()
         return self._is_ignored(f"{host}{slash}{path}".rstrip("/"), is_folder=False)
 
     def _is_ignored(self, path: str, *, is_folder: bool) -> bool:

@@ -8,10 +8,12 @@ import re
 from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
+from runtime.patterns import Pattern, pattern
+
 _UNITS: Final = {"B": 1, "KB": 1_000, "MB": 1_000_000, "GB": 1_000_000_000}
-_AGE: Final = re.compile(r"([0-9]{1,6})d", re.ASCII)
-_COUNT: Final = re.compile(r"[0-9]{1,12}", re.ASCII)
-_SIZE: Final = re.compile(r"([0-9]{1,12})(B|KB|MB|GB)", re.ASCII)
+_AGE: Final = pattern(r"([0-9]{1,6})d", re.ASCII)
+_COUNT: Final = pattern(r"[0-9]{1,12}", re.ASCII)
+_SIZE: Final = pattern(r"([0-9]{1,12})(B|KB|MB|GB)", re.ASCII)
 
 
 class Rule(NamedTuple):
@@ -61,10 +63,10 @@ def checked(rules: tuple[str, ...]) -> tuple[str, ...]:
     return rules
 
 
-def _number(form: re.Pattern[str], value: str | None, example: str) -> int | None:
+def _number(form: Pattern, value: str | None, example: str) -> int | None:
     if value is None:
         return None
-    if not form.fullmatch(value):
+    if not form().fullmatch(value):
         msg = f"{value!r} does not fit, write it like {example}"
         raise ValueError(msg)
     return int(value.rstrip("d"))
@@ -73,7 +75,7 @@ def _number(form: re.Pattern[str], value: str | None, example: str) -> int | Non
 def _bytes(value: str | None) -> int | None:
     if value is None:
         return None
-    match = _SIZE.fullmatch(value.upper())
+    match = _SIZE().fullmatch(value.upper())
     if match is None:
         msg = f"{value!r} does not fit, write it like size=50MB"
         raise ValueError(msg)
