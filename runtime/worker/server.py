@@ -102,18 +102,22 @@ class Worker:
         # be told that of an earlier worker.
         await anyio.to_thread.run_sync(write_state, self._home, self._state)
         answered, to_complete = anyio.create_memory_object_stream[Answered](math.inf)
-        async with anyio.create_task_group() as finishing:
-            finishing.start_soon(self._complete, to_complete, contexts)
-            with answered:
-                async with bound(self._home) as sockets, anyio.create_task_group() as group:
-                    questions = Questions(
-                        sockets.asks, contexts, self._note_work, answered.send_nowait
-                    )
-                    group.start_soon(self._listen, sockets.kicks)
-                    group.start_soon(run_beside, questions.answer_all)
-                    group.start_soon(self._drain, sockets, contexts)
-                    await self._round_over.wait()
-                    group.cancel_scope.cancel()
+        async with AsyncExitStack() as stack:
+            sockets = await stack.enter_async_context(bound(self._home))
+            async with anyio.create_task_group() as finishing:
+                finishing.start_soon(self._complete, to_complete, contexts)
+                with answered:
+                    async with anyio.create_task_group() as group:
+                        questions = Questions(
+                            sockets.asks, contexts, self._note_work, answered.send_nowait
+                        )
+                        group.start_soon(self._listen, sockets.kicks)
+                        group.start_soon(run_beside, questions.answer_all)
+                        group.start_soon(self._drain, sockets, contexts)
+                        await self._round_over.wait()
+                        group.cancel_scope.cancel()
+                    # Who comes now is not kept waiting for what is still to be written.
+                    await stack.aclose()
 
     async def _complete(
         self, answered: MemoryObjectReceiveStream[Answered], contexts: Contexts

@@ -63,3 +63,17 @@ def test_a_deleted_home_ends_its_worker(hooks: Hooks) -> None:
 
     hooks.gone()
     assert not hooks.root.exists()
+
+
+@pytest.mark.parametrize("name", [sockets.KICK, sockets.ASK])
+def test_a_worker_that_cannot_be_reached_does_its_work_and_leaves(hooks: Hooks, name: str) -> None:
+    """Something that is no socket lies in the place of one: that is no crash."""
+    hooks.home.prepare()
+    (Path(hooks.home.run) / name).mkdir()
+    hooks.run(written("one"))
+    hooks.drained()
+    hooks.gone()
+
+    assert len(hooks.logged("worker_unreachable")) == 1
+    assert hooks.logged("worker_crashed") == []
+    assert_once(hooks, ["one"])
