@@ -3,12 +3,12 @@
 from datetime import datetime
 from typing import Final, NamedTuple
 
-from runtime.errors import ContentTooLongError, NothingToStoreError
 from runtime.project import Project
 from runtime.redact import redact
 from runtime.store.connection import Connection, Row, fetch_all
 from runtime.store.identity import content_key
 from runtime.store.longterm import Origin, insert, recreate, redacted
+from runtime.store.refusals import ContentTooLongError, NothingToStoreError
 from runtime.text import clean, one_line
 from schemas.longterm import Kept
 from schemas.records import NewMemory

@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from runtime.errors import ContentTooLongError, NothingToStoreError, UnknownIdError
+from runtime.errors import UnknownIdError
+from runtime.store.refusals import ContentTooLongError, NothingToStoreError
 from tests.cli.conftest import WRITE
 
 STORE = ("longterm", "store", "--source", "claude_code", "--content")

@@ -63,6 +63,7 @@ def lines(messages: Iterable[Any]) -> bytes:
 def environ(home: Path, more: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return what a server is started with."""
     own = {"OBOEGAKI_HOME": str(home), "OBOEGAKI_WORKER_ENABLED": "0"}
+    own["OBOEGAKI_STORE_BUSY_TIMEOUT_S"] = "45"  # on a busy machine turns may come late
     return {**os.environ, **own, **(more or {})}
 
 

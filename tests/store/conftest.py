@@ -5,7 +5,11 @@ from pathlib import Path
 
 import pytest
 
+import schemas.longterm
 from runtime.store.store import Store, open_store
+
+# The first model of a process looks for pydantic's plugins on the disk: not in a running loop.
+schemas.longterm.Kept.model_rebuild()
 
 
 @pytest.fixture

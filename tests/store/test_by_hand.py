@@ -2,12 +2,12 @@ from datetime import UTC, datetime
 
 import pytest
 
-from runtime.errors import ContentTooLongError, NothingToStoreError
 from runtime.project import Project
 from runtime.store.by_hand import MOST_CHARS, Given, origin_of, store_by_hand
 from runtime.store.deleting import delete
 from runtime.store.listing import one
 from runtime.store.longterm import Origin, keep, mark
+from runtime.store.refusals import ContentTooLongError, NothingToStoreError
 from schemas.records import NewMemory
 
 AT = datetime(2026, 6, 11, 9, 30, tzinfo=UTC)
