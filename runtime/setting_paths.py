@@ -9,6 +9,7 @@ PATHS: Final[Mapping[str, bool]] = {
     "notes.context": False,
     "notes.archive": False,
     "store.path": False,
+    "sync.dir": False,
 }
 """By dotted name; True for a list of paths, which may be joined like PATH."""
 
@@ -34,6 +35,11 @@ def begin_at(folder: str, values: dict[str, Any]) -> None:
 
 
 def _begun(folder: str, path: Any) -> Any:
-    if not isinstance(path, str) or not path:
+    if not isinstance(path, str) or not path or is_address(path):
         return path
     return os.path.join(folder, os.path.expanduser(path))
+
+
+def is_address(value: str) -> bool:
+    """Tell whether a place lies elsewhere, such as `s3://bucket/folder`."""
+    return "://" in value

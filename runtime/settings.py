@@ -16,7 +16,8 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, Validati
 from runtime.dotted import drop, get, put
 from runtime.errors import SettingsError
 from runtime.retention_rules import checked
-from runtime.setting_paths import PATHS, begin_at
+from runtime.setting_paths import PATHS, begin_at, is_address
+from runtime.setting_sync import Sync
 from schemas.base import Own
 
 
@@ -164,6 +165,7 @@ class Settings(Own):
     retention: Retention = Field(default_factory=Retention.model_construct)
     hook: Hook = Field(default_factory=Hook.model_construct)
     worker: Worker = Field(default_factory=Worker.model_construct)
+    sync: Sync = Field(default_factory=Sync.model_construct)
     logs: Logs = Field(default_factory=Logs.model_construct)
     host: str = Field("", description="This machine's name in memories; empty: its host name.")
 
@@ -223,7 +225,7 @@ def absolute(var: str, value: str, directory: str) -> str:
 
     A worker serves many sessions, none of which is where it runs itself.
     """
-    if not directory or var not in PATH_VARIABLES:
+    if not directory or var not in PATH_VARIABLES or is_address(value):
         return value
     parts = value.split(os.pathsep) if PATH_VARIABLES[var] else [value]
     joined = (os.path.join(directory, os.path.expanduser(part)) for part in parts if part)

@@ -18,6 +18,8 @@ COMMANDS: Final = {
     "show": "runtime.cli.longterm_show:show",
     "stats": "runtime.cli.longterm_stats:stats",
     "store": "runtime.cli.longterm_store:store",
+    "dump": "runtime.cli.longterm_dump:command",
+    "sync": "runtime.cli.longterm_sync:command",
 }
 
 

@@ -18,6 +18,7 @@ ASIDE: Final[dict[State, str]] = {
     "outside": "{files} of {folder} {are} outside the configured folders: not searched",
     "missing": "{folder} is missing or cannot be read: {files} of it {are} still searched",
     "empty": "{folder} holds no notes any more: {files} of it {are} still searched",
+    "evicted": "{files} of {folder} {are} in iCloud Drive only: still searched",
     "emptied": "{folder} holds no notes any more: the last one was forgotten",
 }
 FORGET: Final = "`runtime reindex --forget` forgets what was not found"

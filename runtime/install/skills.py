@@ -19,8 +19,10 @@ from schemas.reports import InstalledSkill, SkillOutcome
 
 NAMES: Final = (
     "long-term-memory-cleanup",
+    "long-term-memory-dump",
     "long-term-memory-search",
     "long-term-memory-stats",
+    "long-term-memory-sync",
     "memory-gc",
     "recall",
     "remember",

@@ -14,7 +14,7 @@ from typing import Final, Literal, NamedTuple
 from runtime.notes.finding import Found, is_below
 from runtime.store.note_files import NoteFile
 
-State = Literal["outside", "missing", "empty", "emptied"]
+State = Literal["outside", "missing", "empty", "emptied", "evicted"]
 SEVERAL: Final = 2
 """One file that goes may be the last one; of more than that a folder is not emptied by the way."""
 
@@ -26,6 +26,7 @@ class Aside(NamedTuple):
     "outside": of no configured folder, so not searched any more. "missing",
     "empty": the folder is not there, or holds no note where it held several;
     what is known is still searched. "emptied": its last note is gone, and forgotten.
+    "evicted": iCloud Drive keeps the file's place and has its data; still searched.
     """
 
     folder: str
@@ -136,6 +137,9 @@ def _fate(file: NoteFile, found: Found, roots: Sequence[str]) -> _Fate:
     walked = next((root for root in tops if root in found.walked), None)
     if walked is None or any(is_below(file.path, place) for place, _why in found.unread):
         return _Fate(file, tops[0], "missing")
+    place, name = os.path.split(file.path)
+    if os.path.lexists(os.path.join(place, f".{name}.icloud")):
+        return _Fate(file, walked, "evicted")
     return _Fate(file, walked, None)
 
 

@@ -68,6 +68,7 @@ async def _prepare(connection: Connection, path: str, busy_timeout_s: float) -> 
         await connection.create_function("index_tokens", 2, tokens.take, deterministic=True)
         await connection.create_function("ready_tokens", 1, tokens.make_ready)
         await connection.create_function("said_before", 2, said_before, deterministic=True)
+        await connection.create_function("given_tokens", 1, tokens.take_over)
         if await _is_foreign(connection):
             raise StoreUnusableError(path, "it holds another program's tables")
         await _switch_to_wal(connection, path, busy_timeout_s)
@@ -96,6 +97,11 @@ class _Tokens:
     def make_ready(self, texts: str) -> int:
         """Make the tokens of a JSON array of texts; what was made ready before is dropped."""
         self._ready = {text: index_tokens(text) for text in json.loads(texts)}
+        return len(self._ready)
+
+    def take_over(self, tokens: str) -> int:
+        """Take tokens that another process has made: a JSON object, by text."""
+        self._ready = json.loads(tokens)
         return len(self._ready)
 
     def take(self, text: str | None, version: str) -> str | None:

@@ -9,7 +9,7 @@ from typing import Final, Literal, NamedTuple
 from runtime.digest import sha256_hex
 from runtime.echo import strip_frames
 from runtime.redact import redact
-from runtime.store.clock import utc
+from runtime.store.clock import utc, utc_now
 from runtime.store.connection import Connection, Row
 from runtime.store.skill_runs import runs_of
 from runtime.text import clean, full_length, one_line
@@ -29,17 +29,27 @@ class Origin(NamedTuple):
     host: str | None
 
 
-def redacted(memory: NewMemory) -> NewMemory:
+def kept_content(content: str) -> str:
     """
-    Return the memory as it may be written: no secrets, and nothing that we injected.
+    Return a content as it may be written: no secrets, and nothing that we injected.
 
     Cleaned first: a terminal's colour codes would be glued to words in the index,
     and invisible characters can hide the shape of a secret.
     """
+    return redact(clean(strip_frames(content)))
+
+
+def kept_target(target: str | None) -> str | None:
+    """Return a target as it may be written."""
+    return target and one_line(redact(clean(target)), TARGET_CHARS)
+
+
+def redacted(memory: NewMemory) -> NewMemory:
+    """Return the memory as it may be written."""
     return memory.model_copy(
         update={
-            "content": redact(clean(strip_frames(memory.content))),
-            "target": memory.target and one_line(redact(clean(memory.target)), TARGET_CHARS),
+            "content": kept_content(memory.content),
+            "target": kept_target(memory.target),
             "tags": tuple(redact(tag) for tag in memory.tags),
             "skills": tuple(redact(skill) for skill in memory.skills),
         }
@@ -62,7 +72,7 @@ async def keep(
     if memory.unless_turn_holds and await _turn_holds(connection, memory):
         return "known"
     if memory.replaces:
-        await connection.execute(_REPLACE, (json.dumps(memory.replaces),))
+        await connection.execute(_REPLACE, {"keys": json.dumps(memory.replaces), "now": utc(now)})
     if not await _has(connection, memory.key):
         await insert(connection, memory, origin, now)
         return "stored"
@@ -87,7 +97,7 @@ async def recreate(
 async def withdraw(connection: Connection, keys: Sequence[str]) -> None:
     """Delete memories that should not have been kept, in the caller's transaction."""
     if keys:
-        await connection.execute(_REPLACE, (json.dumps(keys),))
+        await connection.execute(_WITHDRAW, (json.dumps(keys),))
 
 
 async def _has(connection: Connection, key: str) -> bool:
@@ -130,8 +140,14 @@ _HELD: Final = """
 SELECT 1 FROM memories
 WHERE session_id = :session_id AND key GLOB 'turn:*' AND instr(content, :text)
 """
-_REPLACE: Final = """
+_WITHDRAW: Final = """
 DELETE FROM memories WHERE key IN (SELECT value FROM json_each(?)) AND NOT is_pinned
+"""
+# The rows stay, deleted and empty: else another machine's dump would bring them back.
+_REPLACE: Final = """
+UPDATE memories SET content = '', summary = '', deleted_at = :now, updated_at = :now
+WHERE key IN (SELECT value FROM json_each(:keys)) AND deleted_at IS NULL
+    AND NOT is_pinned
 """
 _STORED: Final = "SELECT content FROM memories WHERE key = :key"
 _GROW: Final = """
@@ -156,7 +172,7 @@ def _values(memory: NewMemory, origin: Origin, now: datetime) -> dict[str, str |
         "content": memory.content,
         "source": memory.source,
         "project": origin.project,
-        "tags": _array(memory.tags),
+        "tags": to_array(memory.tags),
         "content_hash": content_hash(memory.content),
         "created_at": utc(memory.created_at),
         "summary": one_line(memory.content, SUMMARY_CHARS),
@@ -168,9 +184,14 @@ def _values(memory: NewMemory, origin: Origin, now: datetime) -> dict[str, str |
         "host": origin.host,
         "tool": memory.tool,
         "target": memory.target,
-        "skills": _array(memory.skills),
+        "skills": to_array(memory.skills),
         "updated_at": utc(now),
     }
+
+
+def index_text(target: str | None, content: str) -> str:
+    """Return the text under which the index's triggers put a memory."""
+    return content if target is None else f"{target}\n{content}"
 
 
 def content_hash(content: str) -> str:
@@ -178,7 +199,8 @@ def content_hash(content: str) -> str:
     return sha256_hex(content)
 
 
-def _array(values: Iterable[str]) -> str | None:
+def to_array(values: Iterable[str]) -> str | None:
+    """Return the JSON array of a column; None for no items."""
     items = list(values)
     return json.dumps(items, ensure_ascii=False) if items else None
 
@@ -206,16 +228,31 @@ def by_skill(
 
 
 async def mark(
-    connection: Connection, ids: Sequence[int], *, is_global: bool | None, is_pinned: bool | None
+    connection: Connection,
+    ids: Sequence[int],
+    *,
+    is_global: bool | None,
+    is_pinned: bool | None,
+    now: datetime | None = None,
 ) -> list[int]:
-    """Set or clear the marks that are given, in the caller's transaction. Returns ids found."""
+    """
+    Set or clear the marks that are given, in the caller's transaction. Returns ids found.
+
+    *now* is when: on all machines the last marks hold.
+    """
     found = []
     for memory_id in ids:
         cursor = await connection.execute(
             "UPDATE memories SET is_global = coalesce(:is_global, is_global),"
-            " is_pinned = coalesce(:is_pinned, is_pinned)"
+            " is_pinned = coalesce(:is_pinned, is_pinned),"
+            " marked_at = max(:now, coalesce(marked_at, ''))"
             " WHERE id = :id AND deleted_at IS NULL",
-            {"id": memory_id, "is_global": is_global, "is_pinned": is_pinned},
+            {
+                "id": memory_id,
+                "is_global": is_global,
+                "is_pinned": is_pinned,
+                "now": utc(now or utc_now()),
+            },
         )
         if cursor.rowcount:
             found.append(memory_id)

@@ -32,6 +32,7 @@ from runtime.worker.prepare import Preparation
 from runtime.worker.questions import Questions
 from runtime.worker.spawn import clear_starts
 from runtime.worker.status import write_state
+from runtime.worker.syncing import Syncing
 from schemas.worker import WorkerState
 
 log = structlog.get_logger(__name__)
@@ -77,11 +78,13 @@ class Worker:
         self._retry_s = LOOK_S
         self._next_try = 0.0
         self._preparation = Preparation()
+        self._syncing = Syncing(home)
 
     async def run(self) -> None:
         """Bind, drain, answer; bind again when the sockets are gone; at last finish."""
         async with anyio.create_task_group() as group:
             await group.start(self._signals)
+            group.start_soon(self._syncing.serve)
             async with AsyncExitStack() as stack:
                 contexts = Contexts(self._home, stack, is_shared=True)
                 log.info("worker_started", pid=self._state.pid, version=__version__)
@@ -198,9 +201,10 @@ class Worker:
         try:
             settings = await contexts.settings({})
             self._idle_s = settings.worker.idle_s
-            self._plan(
-                await drain_all(self._home, contexts.of, self._refused, lambda: self._is_leaving)
-            )
+            done = await drain_all(self._home, contexts.of, self._refused, lambda: self._is_leaving)
+            self._plan(done)
+            if settings.sync.auto and done.finished:
+                await self._syncing.consider(await contexts.of({}))
             if is_kicked:
                 await self._preparation.renew(await contexts.of({}))
                 await anyio.to_thread.run_sync(clear_starts, self._home.run)

@@ -110,7 +110,7 @@ async def test_a_lesser_record_goes_when_its_better_is_kept(store):
 
     await put(store, memory("whole", key="turn:1", replaces=("message:1", "message:2")))
 
-    assert [row.content for row in await rows(store)] == ["whole"]
+    assert [row.content for row in await living(store.connection)] == ["whole"]
 
 
 @pytest.mark.parametrize(

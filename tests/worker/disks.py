@@ -23,9 +23,12 @@ class SmallDisk:
             while file.write(b"x" * 4096) == 4096:
                 pass
 
-    def free(self) -> None:
-        """Make room again."""
-        self._filler.unlink()
+    def free(self, room_bytes: int | None = None) -> None:
+        """Make room again: all, or so much."""
+        if room_bytes is None:
+            self._filler.unlink()
+        else:
+            os.truncate(self._filler, self._filler.stat().st_size - room_bytes)
 
     def protect(self, *, writable: bool) -> None:
         """Mount it again, read-only or not."""
