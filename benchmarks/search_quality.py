@@ -10,12 +10,14 @@ import argparse
 import sys
 import tempfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from benchmarks.retrieval import report
+from benchmarks.retrieval.encoded import Encoded, installed
 from benchmarks.retrieval.engines import Engine, Product, Source, Trigram
 from benchmarks.retrieval.measures import Quality, judge
 from benchmarks.retrieval.sets import OWN, Set, load
@@ -32,9 +34,9 @@ def main() -> int:
         return 2
     machine = report.machine()
     with start_blocking_portal() as portal:
+        engines = _engines(portal, options)
         results = {
-            make.name: {item.name: _asked(make, portal, item) for item in sets}
-            for make in ([Product] if options.alone else [Product, Source, Trigram])
+            name: {item.name: _asked(make, item) for item in sets} for name, make in engines.items()
         }
     print("\n".join(report.table(results)))
     if options.json:
@@ -47,6 +49,13 @@ def _options() -> argparse.Namespace:
     parser.add_argument("folder", type=Path, nargs="?", default=OWN, help="other sets than ours")
     parser.add_argument("--only", default="", help="only sets whose name holds this; keeps nothing")
     parser.add_argument("--alone", action="store_true", help="only this project; keeps nothing")
+    parser.add_argument(
+        "--encoder",
+        action="append",
+        choices=installed(),
+        help="with the search by meaning by this encoder; without, by each that is installed;"
+        " its first run takes long, the vectors are kept in .cache",
+    )
     parser.add_argument("--json", type=Path, help="where the summary is kept")
     options = parser.parse_args()
     if options.folder == OWN and not options.only and not options.alone:
@@ -54,13 +63,21 @@ def _options() -> argparse.Namespace:
     return options
 
 
-def _asked(
-    make: Callable[..., Engine], portal: BlockingPortal, item: Set
-) -> dict[str, list[Quality]]:
+def _engines(
+    portal: BlockingPortal, options: argparse.Namespace
+) -> dict[str, Callable[[Path], Engine]]:
+    """Return what makes each engine in a folder, by name."""
+    engines: dict[str, Callable[[Path], Engine]] = {Product.name: lambda at: Product(at, portal)}
+    for encoder in options.encoder or ([] if options.alone else installed()):
+        engines[f"{Product.name}, {encoder}"] = partial(Encoded, portal=portal, encoder=encoder)
+    return engines if options.alone else {**engines, Source.name: Source, Trigram.name: Trigram}
+
+
+def _asked(make: Callable[[Path], Engine], item: Set) -> dict[str, list[Quality]]:
     """Index a set in a database of its own and ask all its queries. Returns answers by tag."""
     answers: dict[str, list[Quality]] = {}
     with tempfile.TemporaryDirectory(prefix="search-") as folder:
-        engine = make(Path(folder), *([portal] if make is Product else []))
+        engine = make(Path(folder))
         try:
             engine.index(item.documents)
             for query in item.queries:

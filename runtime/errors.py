@@ -83,6 +83,17 @@ class WorkerError(ExpectedError):
         super().__init__(f"the worker {problem}; {hint}")
 
 
+class EncoderError(ExpectedError):
+    """The encoder for the search by meaning cannot be used."""
+
+    def __init__(self, encoder: str, reason: str) -> None:
+        self.encoder, self.reason = encoder, reason
+        super().__init__(
+            f"encoder {encoder} cannot be used: {reason}; install oboegaki[semantic], "
+            "name another in semantic.encoder, or set semantic.enabled = false"
+        )
+
+
 class UnknownIdError(ExpectedError):
     """Something was asked for by an id that does not exist."""
 

@@ -16,7 +16,7 @@ from runtime import __version__
 from runtime.paths import FILE_MODE, Home
 from runtime.prepared import state
 
-OURS: Final = ("OBOEGAKI_NOTES_", "OBOEGAKI_STORE_", "MEMORY_")
+OURS: Final = ("OBOEGAKI_NOTES_", "OBOEGAKI_STORE_", "OBOEGAKI_SEMANTIC_", "MEMORY_")
 """What a variable's name begins with that may set some of it."""
 
 
@@ -32,6 +32,8 @@ class Setup(NamedTuple):
     """Folder, and beginning and end of the names, of the files that blocks rotate into."""
     ignore: tuple[str, ...]
     max_file_bytes: int
+    semantic: tuple[str, str] | None = None
+    """Encoder and folder of its model, where hits are ordered by meaning too."""
 
 
 def keep(home: Home, environ: Mapping[str, str], setup: Setup, *, is_anywhere: bool) -> None:
@@ -62,8 +64,10 @@ def kept(home: Home, environ: Mapping[str, str]) -> Setup | None:
             return None
         values = document["setup"]
         lists = {name: tuple(values[name]) for name in ("folders", "ignore")}
-        archive = tuple(values["archive"]) if values["archive"] else None
-        return Setup(**{**values, **lists, "archive": archive})
+        pairs = {
+            name: tuple(values[name]) if values[name] else None for name in ("archive", "semantic")
+        }
+        return Setup(**{**values, **lists, **pairs})
     except (OSError, ValueError, LookupError, TypeError):
         return None
 

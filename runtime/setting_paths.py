@@ -10,6 +10,7 @@ PATHS: Final[Mapping[str, bool]] = {
     "notes.archive": False,
     "store.path": False,
     "sync.dir": False,
+    "semantic.model": False,
 }
 """By dotted name; True for a list of paths, which may be joined like PATH."""
 

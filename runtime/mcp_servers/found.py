@@ -2,12 +2,16 @@
 
 import json
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Final, Literal
 
+import structlog
 from anyio import to_thread
 
 from runtime.context import AppContext
 from runtime.days import age_of, day_at, local_day
+from runtime.embeddings.answering import answer
+from runtime.embeddings.choosing import chosen_by, reordering
 from runtime.errors import UnknownIdError
 from runtime.mcp_servers.budget import fitting, pages, tokens
 from runtime.mcp_servers.refusals import NoSuchPageError
@@ -17,9 +21,11 @@ from runtime.query import Asked
 from runtime.store.clock import utc_now
 from runtime.store.connection import fetch_all
 from runtime.store.listing import one
-from runtime.store.search_hits import Hit, Question, find
+from runtime.store.search_hits import Hit, Question
 from runtime.text import clean
 from runtime.tokens.glossary import read_glossary
+
+log = structlog.get_logger(__name__)
 
 Kind = Literal["long-term", "note"]
 HEAD_TOKENS: Final = 600
@@ -40,8 +46,18 @@ async def look_up(app: AppContext, asked: Asked, limit: int) -> list[Hit]:
     """Return the best hits, over notes that are up to date."""
     await refresh(app.home, app.settings, app.opened)
     glossary = await to_thread.run_sync(read_glossary, app.home.glossary)
-    question = Question(asked, limit, _today(), glossary)
-    return await app.opened.reader.run(find, question)
+    meaning = None
+    if app.settings.semantic.enabled:
+        meaning = _reordering(chosen_by(app.settings))
+    question = Question(asked, limit, _today(), glossary, meaning=meaning)
+    found, problem = await answer(app.opened.reader, question)
+    if problem:
+        log.warning("meaning_not_asked", error=problem)
+    return found
+
+
+_reordering: Final = cache(reordering)
+"""A server answers for hours: its encoder is loaded once."""
 
 
 def listed(asked: Asked, found: Sequence[Hit], budget: int) -> str:

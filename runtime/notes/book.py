@@ -150,6 +150,7 @@ def setup_of(home: Home, settings: Settings, database: str, schema: int) -> Setu
         _archive_names(settings) if settings.notes.context else None,
         settings.notes.ignore,
         settings.notes.max_file_bytes,
+        (settings.semantic.encoder, settings.semantic.model) if settings.semantic.enabled else None,
     )
 
 

@@ -87,6 +87,15 @@ def newest(connection: "Connection", where: Where, limit: int) -> list[int]:
     return [row for (row,) in found]
 
 
+def rows_within(connection: "Connection", where: Where) -> set[int]:
+    """Return all rows that may be found; each record is looked at."""
+    statement = _WITHIN.format(memory=where.memory, note=where.note)
+    return {row for (row,) in connection.execute(statement, where.values)}
+
+
+_WITHIN: Final = """
+SELECT id * 4 FROM memories WHERE {memory} UNION ALL SELECT id * 4 + 1 FROM note_chunks WHERE {note}
+"""
 _NEWEST: Final = """
 SELECT row FROM (
     SELECT id * 4 AS row, created_at AS at FROM memories WHERE {memory}

@@ -6,7 +6,7 @@ store needs: `runtime search` answers with it in a fraction of the time that loa
 them takes.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -33,6 +33,10 @@ WHOLE: Final = 0.999
 PART: Final = 0.5
 
 
+Meaning = Callable[["Connection", Asked, Where | None, Sequence[Found]], list[Found]]
+"""What is made of the hits that words have found, before they are put in order."""
+
+
 class Question(NamedTuple):
     """What is asked, and by whom."""
 
@@ -47,6 +51,8 @@ class Question(NamedTuple):
     min_share: float = MIN_SHARE
     is_all: bool = False
     """Records of one place, or of one text, each by itself."""
+    meaning: Meaning | None = None
+    """For the search by meaning, where somebody has switched that on."""
 
 
 class Hit(NamedTuple):
@@ -76,6 +82,8 @@ def find(connection: "Connection", question: Question) -> list[Hit]:
     asked = question.asked
     where = narrowed(connection, asked)
     found, exact, words = _found(connection, question, where)
+    if question.meaning is not None:
+        found = question.meaning(connection, asked, where, found)
     records = outlines(connection, [hit.row for hit in found])
     found = [hit for hit in _whole_before_part(found, asked) if hit.row in records]
     found = ordered(found, exact, records, question.today)

