@@ -81,7 +81,8 @@ def find(connection: "Connection", question: Question) -> list[Hit]:
     """Return the best hits, best first. Any question is one; none raises."""
     asked = question.asked
     where = narrowed(connection, asked)
-    found, exact, words = _found(connection, question, where)
+    index = Index(connection, where)
+    found, exact, words = _found(connection, index, question, where)
     if question.meaning is not None:
         found = question.meaning(connection, asked, where, found)
     records = outlines(connection, [hit.row for hit in found])
@@ -93,12 +94,12 @@ def find(connection: "Connection", question: Question) -> list[Hit]:
         else grouped(found, records, max(0, question.limit))
     )
     looked_for = " ".join(asked.phrases) or asked.words
-    context = _found_by_context(connection, shown, words)
+    context = _found_by_context(index, shown, words)
     return hits(connection, [(looked_for, *each) for each in shown], context)
 
 
 def _found(
-    connection: "Connection", question: Question, where: Where | None
+    connection: "Connection", index: Index, question: Question, where: Where | None
 ) -> tuple[list[Found], set[int], list[str]]:
     """
     Return what answers, best first, and the rows that hold the whole question as it stands.
@@ -106,7 +107,6 @@ def _found(
     With both the expressions of the words that were looked for.
     """
     text = question.asked.text
-    index = Index(connection, where)
     terms = query_terms(text).terms
     if not terms:
         rows = newest(connection, where, CANDIDATES) if where else []
@@ -122,14 +122,12 @@ def _found(
     return found, exact, [*terms, *asked.alternatives]
 
 
-def _found_by_context(
-    connection: "Connection", shown: Sequence[Shown], words: Sequence[str]
-) -> set[int]:
+def _found_by_context(index: Index, shown: Sequence[Shown], words: Sequence[str]) -> set[int]:
     """Return those of the rows that hold none of the words themselves: turns that answer."""
-    rows = [each.found.row for each in shown]
-    if not (rows and words):
+    turns = index.turns_among(each.found.row for each in shown)
+    if not (turns and words):
         return set()
-    return set(rows).difference(Index(connection).rows_among(own(" OR ".join(words)), rows))
+    return set(turns).difference(index.rows_each(own(" OR ".join(words)), turns))
 
 
 _own_glossary = cache(read_glossary)

@@ -121,11 +121,22 @@ class Index:
             wanted = set(some)
             return [row for row in self.rows(expression) if row in wanted]
         if count > len(some) * READ_PER_SEEK:
-            each = (_array(sorted(some)), self._within(expression))
-            found = self._connection.execute(_ROWS_EACH, each)
-            return [row[0] for row in found]
+            return self.rows_each(expression, some)
         values = (self._within(expression), min(some), max(some), _array(some))
         return [row[0] for row in self._connection.execute(_ROWS_AMONG, values)]
+
+    def rows_each(self, expression: str, rows: "Iterable[int]") -> list[int]:
+        """Return those of these rows that match, each sought by itself: for few rows."""
+        values = (_array(sorted(rows)), self._within(expression))
+        return [row[0] for row in self._connection.execute(_ROWS_EACH, values)]
+
+    def turns_among(self, rows: "Iterable[int]") -> list[int]:
+        """Return those of these rows that are turns with something said before them."""
+        memories = [row // KINDS for row in rows if row % KINDS == 0]
+        if not memories:
+            return []
+        found = self._connection.execute(_TURNS_AMONG, (_array(memories),))
+        return [row[0] for row in found]
 
     def best(
         self, expression: str, limit: int, project_key: str | None = None
@@ -177,6 +188,10 @@ SELECT rowid FROM search_index WHERE search_index MATCH ? AND rowid BETWEEN ? AN
 _ROWS_EACH = """
 SELECT search_index.rowid FROM json_each(?) AS wanted CROSS JOIN search_index
 WHERE search_index MATCH ? AND search_index.rowid = wanted.value
+"""
+_TURNS_AMONG = """
+SELECT id * 4 FROM memories
+WHERE id IN (SELECT value FROM json_each(?)) AND before IS NOT NULL
 """
 # What was said before a turn counts for less than its own words.
 _BEST = """
