@@ -11,6 +11,8 @@ PATHS: Final[Mapping[str, bool]] = {
     "store.path": False,
     "sync.dir": False,
     "semantic.model": False,
+    "permanent.dir": False,
+    "permanent.token_file": False,
 }
 """By dotted name; True for a list of paths, which may be joined like PATH."""
 

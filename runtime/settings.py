@@ -168,6 +168,26 @@ class Logs(Own):
     keep: int = Field(5, ge=1, le=100, description="Rotated files kept.")
 
 
+class Permanent(Own):
+    """What a person chose to keep."""
+
+    backend: str = Field(
+        "local", pattern="^(local|esa)$", description="Where: `local`, a folder, or `esa`."
+    )
+    dir: Path = Field("", description="The folder; empty: `permanent/` in the home.")
+    tag: str = Field("永続", min_length=1, description="The tag that makes a post a memory.")
+    team: str = Field(
+        "", pattern="^[A-Za-z0-9_-]*$", description="esa: the team, as in its address."
+    )
+    url: str = Field(
+        "https://api.esa.io/v1", pattern="^https?://", description="esa: the API's address."
+    )
+    token_env: str = Field("ESA_ACCESS_TOKEN", description="esa: the variable with the token.")
+    token_command: str = Field("", description="esa: a command that prints the token.")
+    token_file: Path = Field("", description="esa: a file of mode 0600 with the token.")
+    timeout_s: float = Field(10.0, gt=0, le=120, description="esa: wait for an answer.")
+
+
 class Settings(Own):
     """Every setting, with its default."""
 
@@ -182,6 +202,7 @@ class Settings(Own):
     sync: Sync = Field(default_factory=Sync.model_construct)
     semantic: Semantic = Field(default_factory=Semantic.model_construct)
     logs: Logs = Field(default_factory=Logs.model_construct)
+    permanent: Permanent = Field(default_factory=Permanent.model_construct)
     host: str = Field("", description="This machine's name in memories; empty: its host name.")
 
 

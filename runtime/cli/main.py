@@ -34,6 +34,7 @@ COMMANDS: Final = {
     "longterm": "runtime.cli.longterm:longterm",
     "mcp": "runtime.cli.mcp:mcp",
     "notes": "runtime.cli.notes:notes",
+    "permanent": "runtime.cli.permanent:permanent",
     "reindex": "runtime.cli.reindex:reindex",
     "replay": "runtime.cli.replay:command",
     "search": "runtime.cli.search:search",

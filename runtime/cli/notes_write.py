@@ -13,11 +13,11 @@ import structlog
 from runtime import logs
 from runtime.app import prepared_home, store_path
 from runtime.cli.output import json_option, note, print_json, say
+from runtime.cli.stdin_text import text_or_stdin
 from runtime.errors import NoteRefusedError
 from runtime.notes.batch import parse
 from runtime.notes.following import follow
 from runtime.notes.places import Places
-from runtime.notes.refusals import TextRefusedError
 from runtime.notes.writer import Written, write
 from runtime.paths import Home
 from runtime.redact import redact
@@ -63,7 +63,7 @@ def append(file: str, heading: str, body: str | None, *, as_json: bool) -> None:
     It goes to the end of the file, in a CONTEXT.md before the first block. What
     breaks a rule is refused with the reason and what to do: exit code 1.
     """
-    save(lambda: [Append(file=file, heading=heading, body=_body(body))], as_json=as_json)
+    save(lambda: [Append(file=file, heading=heading, body=text_or_stdin(body))], as_json=as_json)
 
 
 @click.command()
@@ -75,7 +75,7 @@ def append(file: str, heading: str, body: str | None, *, as_json: bool) -> None:
 def replace(file: str, match: str, heading: str, body: str | None, *, as_json: bool) -> None:
     """Write a block anew, in its place: heading and body."""
     save(
-        lambda: [Replace(file=file, match=match, heading=heading, body=_body(body))],
+        lambda: [Replace(file=file, match=match, heading=heading, body=text_or_stdin(body))],
         as_json=as_json,
     )
 
@@ -115,19 +115,6 @@ def batch(operations: IO[bytes], file: str | None, *, as_json: bool) -> None:
 
     data = operations.read()
     save(lambda: parse(data, file), as_json=as_json, is_batch=True)
-
-
-def _body(given: str | None) -> str:
-    if given is not None:
-        return given
-    if sys.stdin.isatty():
-        msg = "give the text with --body, or on stdin"
-        raise click.UsageError(msg)
-    data = sys.stdin.buffer.read()
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise TextRefusedError("not_text", error.start) from error
 
 
 def save(ask: Ask, *, as_json: bool, is_batch: bool = False) -> None:

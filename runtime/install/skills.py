@@ -24,6 +24,8 @@ NAMES: Final = (
     "long-term-memory-stats",
     "long-term-memory-sync",
     "memory-gc",
+    "permanent-memory-archive",
+    "permanent-memory-organize",
     "recall",
     "remember",
 )
