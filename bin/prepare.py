@@ -93,7 +93,8 @@ def build(root: str, venv: str) -> None:
 
 def add_mcp(venv: str) -> None:
     """Install what the MCP servers need; leave `ready-mcp`, or a mark of the failure."""
-    if run(lambda: [installation(extra("mcp", venv), venv)]):
+    # One of the servers reaches esa, if the person has it so.
+    if run(lambda: [installation(extra("mcp", venv) + extra("esa", venv), venv)]):
         finish(venv, READY_MCP)
     else:
         touch(venv + FAILED_MCP)

@@ -14,6 +14,7 @@ from runtime.cli.selecting import MOST
 from runtime.cli.session import with_app
 from runtime.context import AppContext
 from runtime.errors import PlanExistsError, PlanUnwritableError, UnreadableFileError
+from runtime.files import write_atomic
 from runtime.longterm.cleanup import (
     MAX_CHARS,
     UNUSED_DAYS,
@@ -23,7 +24,6 @@ from runtime.longterm.cleanup import (
 )
 from runtime.longterm.cleanup_plan import Plan, apply_plan, make_plan, read_plan, undo_plan
 from runtime.longterm.retention import apply_rules
-from runtime.notes.files import write_atomic
 from runtime.retention_rules import parse_rule
 from runtime.store.clock import utc_now
 from runtime.store.store import Store

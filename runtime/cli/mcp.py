@@ -17,7 +17,11 @@ if TYPE_CHECKING:
 
     from runtime.mcp_servers.common import Memory, Server
 
-SERVERS: Final = {"long-term-memory": "longterm", "chiebukuro": "chiebukuro"}
+SERVERS: Final = {
+    "long-term-memory": "longterm",
+    "chiebukuro": "chiebukuro",
+    "permanent-memory": "permanent",
+}
 """The names under which a client knows them, and the commands that start them."""
 CODE: Final = "from runtime.__main__ import main; main()"
 
@@ -50,10 +54,16 @@ def chiebukuro(config: str | None) -> None:
 
 
 @mcp.command()
+def permanent() -> None:
+    """Serve the permanent memories: permanent_memory_search, _show, _create, _update and more."""
+    _serve(_permanent)
+
+
+@mcp.command()
 @json_option
 def setup(*, as_json: bool) -> None:
     """
-    Print the commands that tell Claude Code of both servers.
+    Print the commands that tell Claude Code of the servers.
 
     Not needed with the plugin, which brings them. With --json it is what .mcp.json
     and other clients take. Nothing is changed.
@@ -71,6 +81,12 @@ def setup(*, as_json: bool) -> None:
 
 def _longterm(memory: "Memory") -> "Server":
     from runtime.mcp_servers.longterm import build  # noqa: PLC0415 - an extra
+
+    return build(memory)
+
+
+def _permanent(memory: "Memory") -> "Server":
+    from runtime.mcp_servers.permanent import build  # noqa: PLC0415 - an extra
 
     return build(memory)
 

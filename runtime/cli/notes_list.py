@@ -8,9 +8,9 @@ import click
 from runtime.app import prepared_home
 from runtime.cli.output import counted, json_option, note, print_json, say
 from runtime.errors import NotUtf8Error
+from runtime.files import read_text
 from runtime.markdown.blocks import split_blocks
 from runtime.notes.book import context_file, folders
-from runtime.notes.files import read_text
 from runtime.notes.finding import find_files
 from runtime.notes.places import Places
 from runtime.notes.refusals import PlaceRefusedError

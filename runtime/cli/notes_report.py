@@ -15,9 +15,9 @@ from runtime.cli.progress import progress_bar
 from runtime.cli.session import with_app
 from runtime.context import AppContext
 from runtime.errors import PlanExistsError, PlanUnwritableError
+from runtime.files import write_atomic
 from runtime.notes.book import archives, folders
 from runtime.notes.entries import Entry, NoteTexts, of_memory, read_notes
-from runtime.notes.files import write_atomic
 from runtime.notes.report import STALE_DAYS, Measures, take_inventory
 from runtime.notes.tidy import Plan, make_plan
 from runtime.store.clock import utc_now

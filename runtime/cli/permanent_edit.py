@@ -9,7 +9,7 @@ from runtime.cli.output import note, say
 from runtime.cli.permanent_read import number_argument
 from runtime.cli.permanent_session import with_permanent
 from runtime.errors import ExpectedError
-from runtime.notes.files import write_atomic
+from runtime.files import write_atomic
 from runtime.paths import FILE_MODE, find_home
 from runtime.permanent.errors import ConflictError
 from runtime.permanent.merge import OURS_MARK, THEIRS_MARK

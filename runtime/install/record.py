@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, Final
 
 from runtime.app import prepared_home
+from runtime.files import write_atomic
 from runtime.install.settings_file import FILE_MODE
-from runtime.notes.files import write_atomic
 from runtime.paths import find_home
 
 RECORD: Final = "install.json"

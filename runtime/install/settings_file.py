@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, NoReturn
 
 from runtime.errors import ClientSettingsError, FileChangedError, NotUtf8Error
+from runtime.files import read_text, sync_folder, write_atomic
 from runtime.install.edit import ShapeError
-from runtime.notes.files import read_text, sync_folder, write_atomic
 from runtime.redact import redact
 
 BACKUP: Final = ".oboegaki-backup-"

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final
 
 import runtime
+from runtime.files import write_atomic
 from runtime.install.record import Record
-from runtime.notes.files import write_atomic
 from schemas.reports import InstalledSkill, SkillOutcome
 
 NAMES: Final = (

@@ -9,7 +9,7 @@ import re
 from pathlib import Path
 from typing import Final
 
-from runtime.notes.files import sync_folder
+from runtime.files import sync_folder
 
 _NUMBER_DIGITS: Final = 3
 _O_BINARY: Final = getattr(os, "O_BINARY", 0)

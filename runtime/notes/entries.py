@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from runtime.errors import ExpectedError
+from runtime.files import read_text
 from runtime.markdown.blocks import BLOCK_LEVEL, split_blocks
 from runtime.markdown.chunker import MarkdownChunk, chunk_markdown
 from runtime.markdown.dates import find_date, without_dates
 from runtime.markdown.lines import Line, scan_lines
-from runtime.notes.files import read_text
 from runtime.notes.finding import find_files
 from runtime.redact import redact_lines
 from schemas.inventory import Place

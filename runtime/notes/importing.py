@@ -19,10 +19,10 @@ from pathlib import Path
 from typing import Final
 
 from runtime.errors import ExpectedError, ImportSourceError
+from runtime.files import read_text, sync_folder
 from runtime.markdown.blocks import split_blocks
 from runtime.markdown.dates import find_date
 from runtime.notes.book import ARCHIVE_STEM, is_archive
-from runtime.notes.files import read_text, sync_folder
 from runtime.notes.finding import SUFFIXES, find_files
 from runtime.notes.rules import secret_kinds
 from runtime.notes.shown import shown_headings

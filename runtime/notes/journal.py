@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from runtime.errors import NotUtf8Error
-from runtime.notes.files import read_text, write_atomic
+from runtime.files import read_text, write_atomic
 
 SUFFIX: Final = ".rotation.json"
 PRIVATE_MODE: Final = 0o600

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final
 
 from runtime.errors import ConfigEditError, UnwritableFileError
-from runtime.notes.files import read_text, write_atomic
+from runtime.files import read_text, write_atomic
 from runtime.paths import FILE_MODE
 
 TABLE: Final = re.compile(r"^[ \t]*\[[ \t]*notes[ \t]*\][^\n]*$", re.MULTILINE)

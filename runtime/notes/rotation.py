@@ -29,12 +29,12 @@ from runtime.errors import (
     FileChangedError,
     KeepTooSmallError,
 )
+from runtime.files import read_text, remove_leftovers, write_atomic
 from runtime.locks import file_lock
 from runtime.markdown.blocks import split_blocks
 from runtime.markdown.lines import closing_line, newline_of
 from runtime.notes import archive as archives
 from runtime.notes import journal as journals
-from runtime.notes.files import read_text, remove_leftovers, write_atomic
 from runtime.notes.journal import Entry
 
 ARCHIVE_MAX_BYTES: Final = 5_000_000

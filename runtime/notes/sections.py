@@ -5,8 +5,8 @@ from datetime import UTC, datetime
 
 from runtime.digest import sha256_hex
 from runtime.errors import NotUtf8Error
+from runtime.files import decoded, without_waiting
 from runtime.markdown.chunker import chunk_markdown
-from runtime.notes.files import decoded, without_waiting
 from runtime.notes.surveying import problem_of
 from runtime.redact import redact_lines
 from runtime.store.chunks import UNREAD_BYTES, Note

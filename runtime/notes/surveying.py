@@ -9,8 +9,8 @@ import stat
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from runtime.files import without_waiting
 from runtime.notes.changes import Changes, compare
-from runtime.notes.files import without_waiting
 from runtime.notes.finding import Found, find_files
 from runtime.store.note_files import OUTSIDE, known_files, known_problems
 

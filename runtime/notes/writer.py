@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from runtime.errors import FileChangedError, NoteBusyError, NoteRefusedError
+from runtime.files import read_text, remove_leftovers, sync_folder, write_atomic
 from runtime.locks import LockTimeout, file_lock
 from runtime.markdown.blocks import Block, split_blocks
 from runtime.notes import edits
-from runtime.notes.files import read_text, remove_leftovers, sync_folder, write_atomic
 from runtime.notes.places import Place, Places
 from runtime.notes.refusals import (
     BlockTooLargeError,

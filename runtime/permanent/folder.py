@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from runtime.errors import ExpectedError
-from runtime.notes.files import read_text, write_atomic
+from runtime.files import read_text, write_atomic
 from runtime.paths import DIR_MODE, FILE_MODE
 from runtime.permanent import front_matter
 from runtime.store.clock import from_ns, utc

@@ -1,6 +1,7 @@
 """The plugin's MCP servers in the real client."""
 
 import json
+from pathlib import Path
 from typing import Final
 
 import pytest
@@ -13,6 +14,7 @@ pytestmark = pytest.mark.client
 
 WRITING: Final = "mcp__plugin_oboegaki_long-term-memory__"
 READING: Final = "mcp__plugin_oboegaki_chiebukuro__"
+KEEPING: Final = "mcp__plugin_oboegaki_permanent-memory__permanent_memory_"
 TOOLS: Final = {
     f"{WRITING}long_term_memory_store",
     f"{WRITING}long_term_memory_delete",
@@ -22,6 +24,12 @@ TOOLS: Final = {
     f"{READING}chiebukuro_query_long_term_memory",
     f"{READING}chiebukuro_explain_query_long_term_memory",
     f"{READING}chiebukuro_semantic_search_long_term_memory",
+    f"{KEEPING}search",
+    f"{KEEPING}show",
+    f"{KEEPING}create",
+    f"{KEEPING}update",
+    f"{KEEPING}archive",
+    f"{KEEPING}history",
 }
 ALLOWED: Final = ("--allowedTools", ",".join(sorted(TOOLS)))
 TRIES: Final = 20
@@ -45,7 +53,7 @@ def result_in(request: str) -> str:
 
 
 def wait_for_servers(talk: Conversation, model: Model) -> None:
-    """Talk until both servers have been connected: the client does that beside the session."""
+    """Talk until all servers have been connected: the client does that beside the session."""
     for number in range(TRIES):
         model.answer(f"hello {number}.", "Hello.")
         talk.say(f"hello {number}.")
@@ -92,7 +100,33 @@ def test_what_one_server_stores_the_other_finds_in_one_session(world: World, mod
     assert json.loads(deleted)["status"] == "not found"
 
 
-def test_the_client_starts_both_servers_and_takes_them_along_when_it_leaves(
+def test_a_permanent_memory_that_a_person_has_edited_is_not_overwritten(world: World, model: Model):
+    world.install_as_plugin()
+    title, folder = "[auth] sessions", Path(world.home.root) / "permanent"
+    model.answer(
+        "永続記憶に保存して",
+        [call(f"{KEEPING}create", title=title, body_md="30 minutes.\n")],
+        "保存しました。",
+    )
+    mine = {"post_number": 1, "title": title, "body_md": "60 minutes.\n", "revision": 1}
+    model.answer("Make it 60.", [call(f"{KEEPING}update", **mine)], "Somebody was faster.")
+
+    with world.client.conversation(*ALLOWED) as talk:
+        wait_for_servers(talk, model)
+        talk.say("永続記憶に保存して")
+        (file,) = folder.iterdir()
+        by_hand = file.read_text(encoding="utf-8").replace("30 minutes.", "45 minutes.")
+        file.write_text(by_hand, encoding="utf-8")
+        talk.say("Make it 60.")
+
+    _asked, refused = map(result_in, model.asked_after("Make it 60."))
+    assert "you have revision 1 of post 1, it is at 2" in refused
+    assert "45 minutes." in refused
+    assert "60 minutes." in refused
+    assert file.read_text(encoding="utf-8") == by_hand
+
+
+def test_the_client_starts_the_servers_and_takes_them_along_when_it_leaves(
     world: World, model: Model
 ):
     """No server outlives the client: the world's end looks for processes."""
@@ -103,4 +137,5 @@ def test_the_client_starts_both_servers_and_takes_them_along_when_it_leaves(
 
     (started,) = [line for line in talk.ran.lines if line.get("subtype") == "init"][:1]
     names = {server["name"] for server in started["mcp_servers"]}
-    assert {"plugin:oboegaki:long-term-memory", "plugin:oboegaki:chiebukuro"} <= names
+    ours = ("long-term-memory", "chiebukuro", "permanent-memory")
+    assert {f"plugin:oboegaki:{name}" for name in ours} <= names

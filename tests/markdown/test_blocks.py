@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
+from runtime.files import decoded
 from runtime.markdown.blocks import Block, Document, split_blocks
-from runtime.notes.files import decoded
 from tests.markdown.strategies import any_texts, commonmark_texts, outlined_texts
 
 R01 = Path(__file__).parents[1] / "cases" / "R01" / "CONTEXT.md"

@@ -16,12 +16,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from runtime.errors import ArchiveIsSourceError, KeepTooSmallError, NotUtf8Error
+from runtime.files import write_atomic
 from runtime.locks import LockTimeout, file_lock
 from runtime.markdown.blocks import split_blocks
 from runtime.notes import archive as archives
 from runtime.notes import journal as journals
 from runtime.notes import rotation
-from runtime.notes.files import write_atomic
 from runtime.notes.rotation import Rotation, lock_path, rotate
 from tests.markdown.strategies import any_texts
 from tests.notes.written import written_at

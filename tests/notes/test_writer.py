@@ -12,11 +12,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from runtime.errors import FileChangedError, NoteBusyError, NoteRefusedError, NotUtf8Error
+from runtime.files import write_atomic
 from runtime.locks import file_lock
 from runtime.markdown.blocks import split_blocks
 from runtime.notes import journal as journals
 from runtime.notes import writer
-from runtime.notes.files import write_atomic
 from runtime.notes.places import Places
 from runtime.notes.refusals import (
     BlockTooLargeError,

@@ -22,7 +22,7 @@ from tests.plugin.entries import (
 from tests.plugin.test_prepare import Plugin
 from tests.processes import Product
 
-SERVERS: Final = ("long-term-memory", "chiebukuro")
+SERVERS: Final = ("long-term-memory", "chiebukuro", "permanent-memory")
 ECHO: Final = '#!/bin/sh\nprintf "%s|" "$@"\n'
 
 

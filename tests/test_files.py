@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from runtime import files
 from runtime.errors import ExpectedError, FileChangedError, NotUtf8Error
+from runtime.files import read_text, write_atomic
 from runtime.locks import LockTimeout, try_folder
-from runtime.notes import files
-from runtime.notes.files import read_text, write_atomic
 
 
 @pytest.mark.parametrize(
