@@ -117,9 +117,7 @@ def _found(
     min_share = 0.0 if where and where.match else question.min_share
     asked = Terms(terms, alternatives(text, known), whole)
     found = rank_words(index, asked, CANDIDATES, question.project_key, min_share)
-    rows = [hit.row for hit in found]
-    exact = set(index.rows_among(own(whole), rows)) if found and whole else set()
-    return found, exact, [*terms, *asked.alternatives]
+    return found, {hit.row for hit in found if hit.is_exact}, [*terms, *asked.alternatives]
 
 
 def _found_by_context(index: Index, shown: Sequence[Shown], words: Sequence[str]) -> set[int]:

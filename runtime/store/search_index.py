@@ -7,17 +7,21 @@ only: the hook process imports this.
 
 from math import log
 
+from runtime.store.sqlite import total
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Collection, Iterable
     from sqlite3 import Connection
 
     from runtime.store.search_filter import Where
 
 Common = dict[str, tuple[int, int]]
 """How many rows hold a common term, and how many there were in all at that time."""
-POSTINGS_CAP = 20_000
-"""Terms are counted up to this; beyond, one more makes no difference to their weight."""
+POSTINGS_CAP = 10_000
+"""Terms are counted up to this; beyond, one more makes little difference to their weight."""
+CAPS = (1000, 4000, POSTINGS_CAP)
+"""What a term's count is raised to as long as it matters."""
 COMMON_ROWS = 200
 """Rows that hold a common term: fewer are counted in no time."""
 READ_PER_ROW = 3
@@ -45,7 +49,16 @@ class Index:
     and weights are of all records, whatever part of them *where* leaves to be found.
     """
 
-    __slots__ = ("_common", "_connection", "_counts", "_read", "_total", "_where", "_within")
+    __slots__ = (
+        "_common",
+        "_connection",
+        "_counts",
+        "_crowds",
+        "_read",
+        "_total",
+        "_where",
+        "_within",
+    )
 
     def __init__(
         self,
@@ -65,37 +78,80 @@ class Index:
         self._within = own if is_own else str
         self._common = common
         self._counts: dict[str, int] = {}
+        self._crowds: set[str] = set()
+        """Terms that stand in more rows than they were counted to."""
         self._read: dict[str, list[int]] = {}
         """All rows of a term, in order."""
-        self._total: int = connection.execute(_TOTAL).fetchone()[0]
+        self._total = total(connection)
 
     def count(self, term: str) -> int:
         """Return how many rows hold a term, up to a cap."""
-        count = self._counts.get(term)
-        if count is None:
-            count = self._remembered(term)
-            if count is None:
-                count = self._count(term)
-            self._counts[term] = count
-        return count
+        if term not in self._counts:
+            self._count(term, POSTINGS_CAP)
+        return self._counts[term]
+
+    def _is_open(self, term: str) -> bool:
+        return term in self._crowds or term not in self._counts
+
+    def rarest(self, terms: "Iterable[str]", enough: int) -> list[str]:
+        """
+        Return the terms that occur, the rarest first, until they stand in enough rows.
+
+        At least one, if any occurs. What is too common to be among them is counted no
+        further than it takes to know that.
+        """
+        wanted = dict.fromkeys(terms)
+        for cap in CAPS:
+            for term in wanted:
+                if self._total <= POSTINGS_CAP:
+                    # To list them takes hardly longer than to count, and they will be read.
+                    self._counts[term] = len(self.rows(term))
+                elif self._counts.get(term, 0) < cap and self._is_open(term):
+                    self._count(term, cap)
+            known = sum(self._counts[term] for term in wanted if term not in self._crowds)
+            if known and known + cap > enough:
+                break
+        found: list[str] = []
+        spent = 0
+        for term in self.by_count(filter(self._counts.__getitem__, wanted)):
+            spent += self._counts[term]
+            if found and (spent > enough or term in self._crowds):
+                break
+            found.append(term)
+        return found
+
+    def by_count(self, terms: "Iterable[str]") -> list[str]:
+        """Return terms in the order of their counts, equal ones as in the alphabet."""
+        return sorted(terms, key=lambda term: (self.count(term), term))
 
     def _remembered(self, term: str) -> int | None:
         count, total = self._common.get(self._within(term), (0, 0)) if self._common else (0, 0)
         return count if total and abs(self._total - total) * STEADY <= total else None
 
-    def _count(self, term: str) -> int:
-        # Counting to the end is the quicker, where the end cannot be far.
-        statement = _COUNT if self._total <= POSTINGS_CAP else _COUNT_CAPPED
-        term = self._within(term)
-        values = {"term": term, "cap": POSTINGS_CAP}
-        count: int = self._connection.execute(statement, values).fetchone()[0]
+    def _count(self, term: str, cap: int) -> None:
+        count = self._remembered(term)
+        if count is None:
+            # Counting to the end is the quicker, where the end cannot be far.
+            statement = _COUNT if self._total <= POSTINGS_CAP else _COUNT_CAPPED
+            values = {"term": self._within(term), "cap": cap}
+            count = int(self._connection.execute(statement, values).fetchone()[0])
+            if count < cap or cap == POSTINGS_CAP:
+                self._remember(term, count)
+        else:
+            cap = POSTINGS_CAP
+        self._counts[term] = count
+        is_crowd = self._total > POSTINGS_CAP and count >= cap
+        (self._crowds.add if is_crowd else self._crowds.discard)(term)
+
+    def _remember(self, term: str, count: int) -> None:
         if self._common is not None and count >= COMMON_ROWS:
             if len(self._common) >= COMMON_MAX:
                 self._common.clear()
-            self._common[term] = (count, self._total)
-        return count
+            self._common[self._within(term)] = (count, self._total)
 
-    def _numbers(self, statement: str, values: tuple[str | int, ...]) -> list[int]:
+    def _numbers(
+        self, statement: str, values: "tuple[str | int, ...] | dict[str, str | int]"
+    ) -> list[int]:
         """Return the numbers of a statement that gives them as one text, which is the quicker."""
         text = self._connection.execute(statement, values).fetchone()[0]
         return list(map(int, text.split(","))) if text else []
@@ -106,6 +162,15 @@ class Index:
         # outweigh all that were found.
         return log(1 + (self._total + 10) / (self.count(term) + 1))
 
+    def is_crowd(self, expression: str) -> bool:
+        """Tell whether a term stands in more rows than are worth reading."""
+        self.count(expression)
+        return expression in self._crowds
+
+    def _is_rare(self, expression: str) -> bool:
+        """Tell whether an expression is known to stand in few rows."""
+        return expression in self._counts and expression not in self._crowds
+
     def rows(self, expression: str) -> list[int]:
         """Return all rows that match, in the order of their ids."""
         rows = self._read.get(expression)
@@ -113,9 +178,34 @@ class Index:
             rows = self._read[expression] = self._numbers(_ROWS, (self._within(expression),))
         return rows
 
-    def rows_among(self, expression: str, rows: "Iterable[int]") -> list[int]:
-        """Return those of these rows that match."""
+    def newest(self, expression: str, limit: int, project_key: str | None) -> list[int]:
+        """Return the last rows that match and may be found; of a project if given."""
+        values: dict[str, str | int] = {"match": self._within(expression), "limit": limit}
+        statement = _NEWEST.format(self._narrow(values, project_key))
+        return self._numbers(statement, values)
+
+    def allowed(self, expression: str) -> "set[int] | None":
+        """Return the rows that match and may be found; None where all may be."""
+        if self._where is None:
+            return None
+        values: dict[str, str | int] = {"match": self._within(expression)}
+        statement = _ALLOWED.format(self._narrow(values))
+        return set(self._numbers(statement, values))
+
+    def rows_among(
+        self, expression: str, rows: "Iterable[int]", within: str = ""
+    ) -> "Collection[int]":
+        """
+        Return those of these rows that match.
+
+        *within* is an expression that all of them match: beside it, a crowd is not
+        read as a whole.
+        """
         some = list(rows)
+        if within and self._total > POSTINGS_CAP and not self._is_rare(expression):
+            both = self._within(f"({expression}) AND ({within})")
+            found = self._numbers(_ROWS_BETWEEN, (both, min(some), max(some)))
+            return set(some).intersection(found)
         count = self._counts.get(expression, 0)
         if expression in self._read or 0 < count < len(some) * READ_PER_ROW:
             wanted = set(some)
@@ -144,16 +234,21 @@ class Index:
         """Return the best rows by bm25 with their scores, best first; of a project if given."""
         expression = self._within(expression)
         values: dict[str, str | int] = {"match": expression, "limit": limit}
+        statement = _BEST.format(self._narrow(values, project_key))
+        scored = self._connection.execute(statement, values)
+        return [(row[0], -row[1]) for row in scored]
+
+    def _narrow(self, values: "dict[str, str | int]", project_key: str | None = None) -> str:
+        """Return what else holds of a row that may be found; adds to a statement's values."""
         conditions = ""
         if self._where is not None:
             values |= self._where.values
-            values["match"] = " AND ".join((f"({expression})", *self._where.match))
+            values["match"] = " AND ".join((f"({values['match']})", *self._where.match))
             conditions = f" AND {self._where.condition}"
         if project_key is not None:
             values["project_key"] = project_key
             conditions += _OF_PROJECT
-        found = self._connection.execute(_BEST.format(conditions), values)
-        return [(row[0], -row[1]) for row in found]
+        return conditions
 
     def scores_among(self, expression: str, rows: "Iterable[int]") -> list[tuple[int, float]]:
         """Return the scores of those of these rows that match, best first."""
@@ -175,12 +270,21 @@ def _array(numbers: "Iterable[int]") -> str:
     return f"[{','.join(map(str, numbers))}]"
 
 
-_TOTAL = "SELECT count(*) FROM search_index_docsize"
 _COUNT = "SELECT count(*) FROM search_index WHERE search_index MATCH :term"
 _COUNT_CAPPED = """
 SELECT count(*) FROM (SELECT 1 FROM search_index WHERE search_index MATCH :term LIMIT :cap)
 """
 _ROWS = "SELECT group_concat(rowid) FROM search_index WHERE search_index MATCH ?"
+_NEWEST = """
+SELECT group_concat(rowid) FROM (
+    SELECT rowid FROM search_index WHERE search_index MATCH :match{}
+    ORDER BY rowid DESC LIMIT :limit
+)
+"""
+_ALLOWED = "SELECT group_concat(rowid) FROM search_index WHERE search_index MATCH :match{}"
+_ROWS_BETWEEN = """
+SELECT group_concat(rowid) FROM search_index WHERE search_index MATCH ? AND rowid BETWEEN ? AND ?
+"""
 _ROWS_AMONG = """
 SELECT rowid FROM search_index WHERE search_index MATCH ? AND rowid BETWEEN ? AND ?
     AND +rowid IN (SELECT value FROM json_each(?))

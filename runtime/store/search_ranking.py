@@ -57,12 +57,14 @@ class Plan:
 class Found:
     """One row of the index as an answer: how well it fits, and how much of the query it holds."""
 
-    __slots__ = ("row", "score", "share")
+    __slots__ = ("is_exact", "row", "score", "share")
 
-    def __init__(self, row: int, score: float, share: float) -> None:
+    def __init__(self, row: int, score: float, share: float, *, is_exact: bool = False) -> None:
         self.row = row
         self.score = score
         self.share = share
+        self.is_exact = is_exact
+        """It holds the whole question as it stands."""
 
 
 def words(text: str, min_share: float = MIN_SHARE) -> Query:
@@ -143,7 +145,7 @@ def _sufficient(index: Index, plan: Plan, *, is_rough: bool) -> tuple[str, dict[
     for expression, weight in weights.items():
         if left >= plan.bar:
             needed.append(expression)
-            rows = index.rows(expression)
+            rows: Iterable[int] = index.rows(expression)
         elif is_rough and all(value >= plan.bar for value in held.values()):
             break
         else:

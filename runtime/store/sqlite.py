@@ -73,3 +73,25 @@ def open_read_only(path: str, timeout_s: float, *, is_shared: bool = False) -> "
 def _quoted(path: str) -> str:
     """Return a path as it stands in a URI of SQLite's."""
     return path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
+
+
+def total(connection: "Connection") -> int:
+    """
+    Return how many rows the search index has, from where FTS5 itself reads it.
+
+    To count them takes the longer the more there are.
+    """
+    record = connection.execute(_TOTALS).fetchone()
+    number = 0
+    for byte in record[0] if record else b"":
+        number = number << 7 | byte & (_GOES_ON - 1)
+        if byte < _GOES_ON:
+            return number
+    (count,) = connection.execute(_TOTAL).fetchone()
+    return int(count)
+
+
+_GOES_ON = 0x80
+_TOTALS = "SELECT block FROM search_index_data WHERE id = 1"
+"""FTS5's record of totals; the number of rows comes first, 7 bits a byte, the highest first."""
+_TOTAL = "SELECT count(*) FROM search_index_docsize"

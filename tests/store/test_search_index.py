@@ -1,6 +1,8 @@
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from runtime.store.connection import fetch_all
+from runtime.store.sqlite import total
 from tests.store.indexes import check_index
 
 TEXTS = st.sampled_from(["セッションの期限", "retry policy", "SQLiteのFTS5", "", "é ﾊﾟ", "a b a"])
@@ -37,6 +39,8 @@ async def test_whatever_is_done_to_memories_the_index_follows(store, steps):
         await store.connection.execute(statement, values)
 
     check_index(store.path)
+    rows = await fetch_all(store.connection, "SELECT count(*) FROM search_index_docsize")
+    assert await store.reader.run(total) == rows[0][0]
 
 
 async def test_a_deleted_memory_leaves_the_index_and_comes_back(store):

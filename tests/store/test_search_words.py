@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from datetime import UTC, datetime
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from runtime.store.longterm import Origin, keep
 from runtime.store.search import search
@@ -123,3 +125,71 @@ def test_common_words_are_left_out_once_enough_is_read(monkeypatch: pytest.Monke
     assert list(_rank(texts, Asked(('"common1"', '"rare1"'), {}, ""))) == [1]
     assert len(_rank(texts, Asked(('"common1"',), {}, ""))) == 4
     assert POSTINGS > 3
+
+
+@pytest.fixture
+def crowds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A store of five records is a large one, and four of them are a crowd."""
+    monkeypatch.setattr("runtime.store.search_index.POSTINGS_CAP", 4)
+    monkeypatch.setattr("runtime.store.search_index.CAPS", (2, 4))
+    monkeypatch.setattr("runtime.store.search_words.POSTINGS", 3)
+
+
+@pytest.mark.usefixtures("crowds")
+@pytest.mark.parametrize(
+    ("terms", "rows", "why"),
+    [
+        (("a1", "b1"), [5, 4, 3], "all of them, the newest first"),
+        (("a1", "c1"), [7, 6, 5, 4, 3, 2, 1], "never together: the rarer one"),
+        (("a1", "z1"), [7, 6, 5, 4, 3, 2, 1], "the other occurs nowhere"),
+    ],
+)
+def test_of_common_words_alone_the_newest_are_found(
+    terms: tuple[str, ...], rows: list[int], why: str
+) -> None:
+    """Their scores would say nothing, and take the longer the more there are."""
+    texts = ["a1", "a1", "a1 b1", "a1 b1", "a1 b1", "a1", "a1", *["b1"] * 2, *["c1"] * 8]
+    asked = Asked(tuple(f'"{term}"' for term in terms), {}, "")
+
+    assert sorted(_rank(texts, asked), reverse=True) == rows, why
+
+
+@pytest.mark.usefixtures("crowds")
+def test_a_common_word_beside_a_rare_one_counts() -> None:
+    texts = ["rare1", "rare1 common1", *["common1"] * 8]
+    asked = Asked(('"rare1"', '"common1"'), {}, "")
+
+    shares = _rank(texts, asked)
+
+    assert list(shares) == [2, 1]
+    assert shares[2] == pytest.approx(1)
+
+
+@pytest.mark.usefixtures("crowds")
+def test_a_rare_word_of_the_same_meaning_does_not_displace_the_word_itself() -> None:
+    texts = [*["own1"] * 6, "other1"]
+    asked = Asked(('"own1"',), {'"other1"': ('"own1"',)}, "")
+
+    assert set(_rank(texts, asked)) == {1, 2, 3, 4, 5, 6}
+
+
+@given(
+    st.lists(st.lists(st.sampled_from("abcdef"), max_size=6), max_size=10),
+    st.lists(st.sampled_from("abcdef"), min_size=1, max_size=4, unique=True),
+)
+def test_no_answer_is_lost_to_reading_less_but_those_without_the_rarest_word(
+    texts: list[list[str]], words: list[str]
+) -> None:
+    """However little may be read, what holds all words is found, where something does."""
+    asked = Asked(tuple(f'"{word}1"' for word in words), {}, "")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("runtime.store.search_index.POSTINGS_CAP", 3)
+        patch.setattr("runtime.store.search_index.CAPS", (1, 3))
+        patch.setattr("runtime.store.search_words.POSTINGS", 2)
+        found = _rank([" ".join(f"{word}1" for word in text) for text in texts], asked)
+
+    whole = {number for number, text in enumerate(texts, 1) if set(words) <= set(text)}
+    some = {number for number, text in enumerate(texts, 1) if set(words) & set(text)}
+    assert whole <= set(found) <= some
+    assert bool(found) == bool(some)
+    assert all(0 < share <= 1 + 1e-9 for share in found.values())
