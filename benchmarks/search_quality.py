@@ -18,7 +18,7 @@ from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from benchmarks.retrieval import report
 from benchmarks.retrieval.encoded import Encoded, installed
-from benchmarks.retrieval.engines import Engine, Product, Source, Trigram
+from benchmarks.retrieval.engines import Bare, Engine, Product, Source, Trigram
 from benchmarks.retrieval.measures import Quality, judge
 from benchmarks.retrieval.sets import OWN, Set, load
 
@@ -70,7 +70,10 @@ def _engines(
     engines: dict[str, Callable[[Path], Engine]] = {Product.name: lambda at: Product(at, portal)}
     for encoder in options.encoder or ([] if options.alone else installed()):
         engines[f"{Product.name}, {encoder}"] = partial(Encoded, portal=portal, encoder=encoder)
-    return engines if options.alone else {**engines, Source.name: Source, Trigram.name: Trigram}
+    others: dict[str, Callable[[Path], Engine]] = {
+        engine.name: engine for engine in (Bare, Source, Trigram)
+    }
+    return engines if options.alone else {**engines, **others}
 
 
 def _asked(make: Callable[[Path], Engine], item: Set) -> dict[str, list[Quality]]:

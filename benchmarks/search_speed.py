@@ -17,7 +17,7 @@ from typing import Any, Final, NamedTuple
 from anyio.from_thread import BlockingPortal, start_blocking_portal
 
 from benchmarks.retrieval import report
-from benchmarks.retrieval.engines import Engine, Product, Source, Trigram
+from benchmarks.retrieval.engines import Bare, Engine, Product, Source, Trigram
 from benchmarks.retrieval.sets import OWN, load
 from benchmarks.retrieval.synthetic import questions, sections
 from runtime.tokens.index import index_tokens
@@ -80,7 +80,7 @@ def _options() -> argparse.Namespace:
 
 
 def _engines(options: argparse.Namespace) -> Sequence[type[Engine]]:
-    return [Product] if options.alone else [Product, Source, Trigram]
+    return [Product] if options.alone else [Product, Bare, Source, Trigram]
 
 
 def _tokens_us(documents: Mapping[str, str]) -> float:

@@ -104,6 +104,10 @@ class Contexts:
         """Return the settings that hold for an event now; {} for those of the file alone."""
         return (await anyio.to_thread.run_sync(self._load, facts)).settings
 
+    def stores(self) -> list[Store]:
+        """Return the stores that are open."""
+        return [store for store, _file in self._stores.values()]
+
     def log_bytes(self) -> int:
         """Return the size of the opened databases' logs of changes; blocking."""
         return sum(_size(path + "-wal") for path in self._stores)

@@ -17,10 +17,12 @@ from pathlib import Path
 
 from anyio.from_thread import BlockingPortal
 
+from benchmarks.retrieval import bare
 from benchmarks.retrieval.measures import PLACES
 from runtime.store.chunks import put_chunks
 from runtime.store.search import search
 from runtime.store.store import Store, open_store
+from runtime.tokens.index import index_tokens
 from schemas.search import Chunk
 
 INDEX_BYTES = "SELECT sum(length(block)) FROM {}_data"
@@ -77,7 +79,7 @@ class Product(Engine):
     async def _index(self, documents: Mapping[str, str]) -> None:
         async with self._store.transaction() as connection:
             for number, text in documents.items():
-                await put_chunks(connection, number, [_chunk(number, text)])
+                await put_chunks(connection, number, [chunk(number, text)])
         await self._store.connection.execute("PRAGMA wal_checkpoint (TRUNCATE)")
 
     def search(self, query: str) -> list[str]:
@@ -98,7 +100,8 @@ class Product(Engine):
         self._portal.call(self._stack.aclose)
 
 
-def _chunk(number: str, text: str) -> Chunk:
+def chunk(number: str, text: str) -> Chunk:
+    """Return a document as the one section of a note."""
     return Chunk(
         source=number,
         ordinal=0,
@@ -179,6 +182,30 @@ class Source(_Sqlite):
     def _like(self, query: str) -> list[str]:
         escaped = re.sub(r"([\\%_])", r"\\\1", query)
         return self.select(r"SELECT id FROM texts WHERE content LIKE ? ESCAPE '\'", f"%{escaped}%")
+
+
+class Bare(_Sqlite):
+    """This project's tokens with the least ranking that there can be."""
+
+    name = "tokens, OR"
+    tables = ("pieces",)
+    schema = """
+    CREATE TABLE texts (id INTEGER PRIMARY KEY, content TEXT);
+    CREATE VIRTUAL TABLE pieces USING fts5 (content, content = '', tokenize = 'porter ascii');
+    """
+
+    def index(self, documents: Mapping[str, str]) -> None:
+        self.ids += documents
+        rows = list(enumerate(documents.values(), 1))
+        tokens = [(row, index_tokens(text)) for row, text in rows]
+        self.database.execute("BEGIN")
+        self.database.executemany("INSERT INTO texts VALUES (?, ?)", rows)
+        self.database.executemany("INSERT INTO pieces (rowid, content) VALUES (?, ?)", tokens)
+        self.database.execute("COMMIT")
+
+    def search(self, query: str) -> list[str]:
+        found = bare.best(self.database, "pieces", query, len(self.ids))
+        return [self.ids[row - 1] for row in found]
 
 
 class Trigram(_Sqlite):

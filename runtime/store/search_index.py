@@ -90,9 +90,6 @@ class Index:
             self._count(term, POSTINGS_CAP)
         return self._counts[term]
 
-    def _is_open(self, term: str) -> bool:
-        return term in self._crowds or term not in self._counts
-
     def rarest(self, terms: "Iterable[str]", enough: int) -> list[str]:
         """
         Return the terms that occur, the rarest first, until they stand in enough rows.
@@ -106,7 +103,9 @@ class Index:
                 if self._total <= POSTINGS_CAP:
                     # To list them takes hardly longer than to count, and they will be read.
                     self._counts[term] = len(self.rows(term))
-                elif self._counts.get(term, 0) < cap and self._is_open(term):
+                elif self._counts.get(term, 0) < cap and (
+                    term in self._crowds or term not in self._counts
+                ):
                     self._count(term, cap)
             known = sum(self._counts[term] for term in wanted if term not in self._crowds)
             if known and known + cap > enough:
@@ -167,10 +166,6 @@ class Index:
         self.count(expression)
         return expression in self._crowds
 
-    def _is_rare(self, expression: str) -> bool:
-        """Tell whether an expression is known to stand in few rows."""
-        return expression in self._counts and expression not in self._crowds
-
     def rows(self, expression: str) -> list[int]:
         """Return all rows that match, in the order of their ids."""
         rows = self._read.get(expression)
@@ -202,10 +197,13 @@ class Index:
         read as a whole.
         """
         some = list(rows)
-        if within and self._total > POSTINGS_CAP and not self._is_rare(expression):
+        if (
+            within
+            and self._total > POSTINGS_CAP
+            and (expression in self._crowds or expression not in self._counts)
+        ):
             both = self._within(f"({expression}) AND ({within})")
-            found = self._numbers(_ROWS_BETWEEN, (both, min(some), max(some)))
-            return set(some).intersection(found)
+            return set(some) & set(self._numbers(_ROWS_BETWEEN, (both, min(some), max(some))))
         count = self._counts.get(expression, 0)
         if expression in self._read or 0 < count < len(some) * READ_PER_ROW:
             wanted = set(some)

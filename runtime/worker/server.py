@@ -30,6 +30,7 @@ from runtime.settings import Settings, load
 from runtime.worker.beside import run_beside
 from runtime.worker.binding import Bound, bound
 from runtime.worker.encoding import encode_idle
+from runtime.worker.idle import merge_indexes
 from runtime.worker.prepare import Preparation
 from runtime.worker.questions import Questions
 from runtime.worker.spawn import clear_starts
@@ -85,6 +86,8 @@ class Worker:
         self._next_try = 0.0
         self._preparation = Preparation()
         self._syncing = Syncing(home)
+        self._tidied = 0.0
+        """The work after which the index was last brought together."""
 
     async def run(self) -> None:
         """Bind, drain, answer; bind again when the sockets are gone; at last finish."""
@@ -189,8 +192,10 @@ class Worker:
             idle_s = self._last_work + self._idle_s - time.monotonic()
             if idle_s <= 0:
                 self._leave()
-            with anyio.move_on_after(min(idle_s, LOOK_S)):
+            with anyio.move_on_after(min(idle_s, LOOK_S)) as pause:
                 await self._kicked.wait()
+            if pause.cancelled_caught:
+                await self._tidy(contexts)
 
     async def _encode(self, contexts: Contexts) -> None:
         """Encode new records when nothing has happened for a while, if that is wanted."""
@@ -241,6 +246,23 @@ class Worker:
         except Exception:
             log.exception("worker_pass_failed")
             self._next_try = time.monotonic() + self._retry_s
+
+    async def _tidy(self, contexts: Contexts) -> None:
+        """Bring the index together, once after work was done, until there is more of it."""
+        since = self._last_work
+        if since == self._tidied:
+            return
+
+        def is_wanted() -> bool:
+            is_asked = self._kicked.is_set() or self._last_work != since
+            return is_asked or self._is_leaving or self._round_over.is_set()
+
+        try:
+            await merge_indexes(contexts.stores(), is_wanted)
+        except Exception:
+            log.exception("index_not_merged")
+        if not is_wanted():
+            self._tidied = since
 
     def _plan(self, done: Drained) -> None:
         """Note work that was done, and when to look again at what could not be."""
