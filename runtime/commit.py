@@ -9,7 +9,7 @@ from pydantic import JsonValue
 from runtime import spool
 from runtime.events.record import insert, is_recorded, prune, replace_failed
 from runtime.paths import Home
-from runtime.settings import Events, Retention
+from runtime.setting_sections import Events, Retention
 from runtime.store.clock import utc_now
 from runtime.store.longterm import Origin, Status, keep, withdraw
 from runtime.store.shown import note_shown

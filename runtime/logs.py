@@ -19,7 +19,7 @@ import structlog
 from runtime.locks import try_lock, unlock
 from runtime.paths import FILE_MODE, Home
 from runtime.redact import redact
-from runtime.settings import Logs
+from runtime.setting_sections import Logs
 
 FILE_NAME: Final = "runtime.jsonl"
 MAX_VALUE_CHARS: Final = 500

@@ -18,7 +18,7 @@ from runtime.ignore_files import IgnoreFiles
 from runtime.ignore_patterns import Patterns
 from runtime.patterns import pattern
 from runtime.project import identify, main_tree, real_path
-from runtime.settings import Capture
+from runtime.setting_sections import Capture
 
 PATH_KEYS: Final = frozenset(
     {"file_path", "filePath", "notebook_path", "path", "file", "filenames", "url", "uri"}

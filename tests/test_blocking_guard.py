@@ -9,7 +9,7 @@ from blockbuster import BlockingError
 
 import runtime
 from runtime.logs import LogFile
-from runtime.settings import Logs
+from runtime.setting_sections import Logs
 from tests.guards import MAY_BLOCK, forbid_blocking
 
 PRODUCT = """

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from runtime import logs
 from runtime.paths import Home
-from runtime.settings import Logs
+from runtime.setting_sections import Logs
 
 SECRET = "sk-ant-" + "a1" * 20
 
@@ -164,7 +164,7 @@ def test_other_files_in_the_folder_are_no_logs(home):
 WRITE = """
 import sys
 from runtime.logs import LogFile
-from runtime.settings import Logs
+from runtime.setting_sections import Logs
 log_file = LogFile(sys.argv[1], Logs(max_bytes=20_000, keep=100))
 for number in range(200):
     log_file.write('{"who": "%s", "n": %d, "x": "%s"}' % (sys.argv[2], number, "y" * 300))

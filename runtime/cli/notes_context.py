@@ -12,7 +12,8 @@ from runtime.app import build, prepared_home
 from runtime.cli.output import json_option, note, print_json, say
 from runtime.errors import SessionContextError
 from runtime.session_start import answer_to
-from runtime.settings import Inject, load, require
+from runtime.setting_sections import Inject
+from runtime.settings import load, require
 from runtime.text import utf16_units
 
 MAX_CHARS: Final = 9500

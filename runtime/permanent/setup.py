@@ -16,7 +16,7 @@ from runtime.permanent.errors import NotSetUpError
 from runtime.permanent.local import Local
 from runtime.permanent.service import Permanent
 from runtime.permanent.token import find_token
-from runtime.settings import Permanent as PermanentSettings
+from runtime.setting_sections import Permanent as PermanentSettings
 from runtime.store.store import Store
 
 Name = Literal["local", "esa"]

@@ -15,7 +15,8 @@ import structlog
 from runtime import logs
 from runtime.app import open_app
 from runtime.paths import Home
-from runtime.settings import Notes, Settings
+from runtime.setting_sections import Notes
+from runtime.settings import Settings
 from tests.cases_tests.pipeline import Pipeline
 from tests.cases_tests.playground import Make, Playground, check
 from tests.processes import PATIENCE_S, Ran

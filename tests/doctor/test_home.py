@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from runtime.doctor import disk, home
-from runtime.settings import Settings, Store
+from runtime.setting_sections import Store
+from runtime.settings import Settings
 from tests.doctor.findings import level, one
 
 

@@ -1,7 +1,8 @@
 import dataclasses
 
 from runtime.doctor import notes
-from runtime.settings import Notes, Settings
+from runtime.setting_sections import Notes
+from runtime.settings import Settings
 from tests.doctor.findings import level, one
 
 

@@ -9,7 +9,7 @@ import pytest
 from runtime import __version__
 from runtime.doctor import worker
 from runtime.locks import FileLock
-from runtime.settings import Worker
+from runtime.setting_sections import Worker
 from runtime.sockets import ASK, KICK
 from tests.doctor.findings import level, one
 

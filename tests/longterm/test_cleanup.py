@@ -17,7 +17,7 @@ from runtime.longterm.cleanup_plan import apply_plan, make_plan, read_plan, undo
 from runtime.longterm.refusals import EmptyPlanError, PlanLineError
 from runtime.longterm.retention import apply_rules, is_due
 from runtime.retention_rules import parse_rule
-from runtime.settings import Retention
+from runtime.setting_sections import Retention
 from runtime.store.connection import fetch_all
 from runtime.store.longterm import mark
 from runtime.store.store import Store, open_store

@@ -12,7 +12,8 @@ from runtime.locks import file_lock
 from runtime.notes.book import NoteBook, archive_of, archives, folders, read_overview
 from runtime.notes.rotation import lock_path
 from runtime.paths import Home
-from runtime.settings import Notes, Settings
+from runtime.setting_sections import Notes
+from runtime.settings import Settings
 from runtime.store.search import search
 from runtime.store.store import open_store
 

@@ -11,7 +11,8 @@ from runtime.notes.book import refresh, refresh_file
 from runtime.notes.changes import Aside
 from runtime.notes.indexer import Indexed, reindex
 from runtime.paths import Home
-from runtime.settings import Notes, Settings
+from runtime.setting_sections import Notes
+from runtime.settings import Settings
 from runtime.store.note_files import OUTSIDE, known_problems
 from runtime.store.stats import counts
 from runtime.store.store import Store

@@ -11,7 +11,8 @@ from runtime.notes.book import refresh_file
 from runtime.notes.following import follow
 from runtime.notes.indexer import Indexed
 from runtime.paths import Home
-from runtime.settings import Notes, Settings
+from runtime.setting_sections import Notes
+from runtime.settings import Settings
 from runtime.store.store import Store, open_store
 
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from runtime.errors import ImportSourceError
 from runtime.notes.importing import Source, import_copies
-from runtime.settings import Notes, Settings
+from runtime.setting_sections import Notes
+from runtime.settings import Settings
 from schemas.reports import Imported
 
 AN_HOUR_AGO: Final = 1_700_000_000_000_000_000

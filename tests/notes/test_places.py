@@ -9,7 +9,8 @@ import pytest
 from runtime.notes.places import Places
 from runtime.notes.refusals import PlaceRefusedError
 from runtime.paths import Home
-from runtime.settings import Notes, Settings
+from runtime.setting_sections import Notes
+from runtime.settings import Settings
 
 
 def places(tmp_path: Path, **notes: object) -> Places:

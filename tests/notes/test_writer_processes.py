@@ -33,7 +33,8 @@ from runtime.notes.places import Places
 from runtime.notes.rotation import rotate
 from runtime.notes.writer import write
 from runtime.paths import Home
-from runtime.settings import Notes, Settings
+from runtime.setting_sections import Notes
+from runtime.settings import Settings
 from runtime.store.store import open_store
 from schemas.notes import Append
 home = Home(sys.argv[1])
