@@ -25,9 +25,6 @@ if TYPE_CHECKING:
 
     from runtime import spool
 
-STDIN_WAIT_S = 1.5
-"""Most that stdin may take to bring one whole object."""
-STDIN_MAX_BYTES = 64_000_000
 DEADLINE_S = 5
 """The process ends by then, whatever hangs. Whole seconds: an alarm counts those."""
 SESSION_END_DEADLINE_S = 1
@@ -70,8 +67,9 @@ def _handle(arguments: list[str], answer_fd: int) -> None:
     # First of all: while the worker wakes up, this process loads the rest of itself.
     line = sockets.call(home.run) if given in ASKING and "--inline" not in arguments else None
     from runtime import spool  # noqa: PLC0415
+    from runtime.stdin import read_stdin  # noqa: PLC0415
 
-    payload, problem = read_stdin(0, STDIN_WAIT_S)
+    payload, problem = read_stdin(0)
     name = given or event_name(payload)
     wait_s = ANSWER_WAIT_S.get(name)
     event = spool.Captured(
@@ -192,32 +190,6 @@ def _inline(
 
         drain_spool(home, lock, leave)
     leave()
-
-
-def read_stdin(fd: int, wait_s: float) -> tuple[bytes, str]:
-    """
-    Return stdin's bytes and what was wrong with them ("" when nothing was).
-
-    Stops at end of file, or as soon as a whole object has arrived: some hosts
-    leave the pipe open. A half one is given up after `wait_s`.
-    """
-    import select  # noqa: PLC0415 - see `_handle`
-
-    from runtime.stdin import is_whole  # noqa: PLC0415
-
-    data = b""
-    until = time.monotonic() + wait_s
-    poll = select.poll()
-    poll.register(fd, select.POLLIN)
-    while len(data) <= STDIN_MAX_BYTES:
-        left_s = until - time.monotonic()
-        if left_s <= 0 or not poll.poll(left_s * 1000):
-            return data, f"timed out after {wait_s:g} s with {len(data)} bytes"
-        piece = os.read(fd, 1 << 20)
-        data = data + piece if data else piece
-        if not piece or is_whole(data):
-            return data, ""
-    return data, f"more than {STDIN_MAX_BYTES} bytes"
 
 
 def event_name(payload: bytes) -> str:

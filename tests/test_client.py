@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from runtime.client import STDIN_WAIT_S, event_name, facts_of, read_stdin
+from runtime.client import event_name, facts_of
+from runtime.stdin import STDIN_WAIT_S, read_stdin
 from tests.leftovers import until
 from tests.processes import HOOK, PATIENCE_S
 
