@@ -56,7 +56,7 @@ def show_recall(shown: ShownStats) -> None:
     since = f" since {local_time(shown.since)[:10]}" if shown.since else ""
     say(
         f"\ntold to models{since}: {counted(shown.total, 'record')}, {shown.before_skills:,} before"
-        f" skills; of {counted(shown.memories_never, 'memory', 'memories')} nothing"
+        f" skills; never told: {counted(shown.memories_never, 'memory', 'memories')}"
     )
     for item in shown.often:
         name = f"#{item.id} {item.summary}" if item.id else item.path or ""

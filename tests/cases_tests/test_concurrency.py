@@ -28,7 +28,7 @@ from tests.processes import HOOK, Ran
 PATIENCE_S: Final = 50
 QUIET: Final = ("decision", "reason", "continue", "stopReason", "hookSpecificOutput")
 
-WRITTEN = "SELECT count(*) FROM meta WHERE name <> 'tokenizer_version'"
+WRITTEN = "SELECT count(*) FROM meta WHERE value = ''"
 
 
 def at_once(ground: Playground, payloads: Sequence[Mapping[str, Any]]) -> list[Ran]:

@@ -10,10 +10,10 @@ def test_the_commands_for_claude_code_start_the_servers(run):
 
     assert [words[:6] for words in shown] == [
         ["claude", "mcp", "add", "--scope", "user", name]
-        for name in ("long-term-memory", "chiebukuro")
+        for name in ("long-term-memory", "chiebukuro", "permanent-memory")
     ]
-    assert [words[7:9] for words in shown] == [[sys.executable, "-I"]] * 2
-    assert [words[-2:] for words in shown] == [["mcp", "longterm"], ["mcp", "chiebukuro"]]
+    assert [words[7:9] for words in shown] == [[sys.executable, "-I"]] * 3
+    assert [words[-1] for words in shown] == ["longterm", "chiebukuro", "permanent"]
 
 
 def test_other_clients_take_the_same_as_json(run_json):
@@ -22,6 +22,7 @@ def test_other_clients_take_the_same_as_json(run_json):
     assert {name: entry["args"][-1] for name, entry in servers.items()} == {
         "long-term-memory": "longterm",
         "chiebukuro": "chiebukuro",
+        "permanent-memory": "permanent",
     }
     assert all(entry["command"] == sys.executable for entry in servers.values())
 

@@ -93,8 +93,9 @@ async def contents(app: AppContext, *, source: str = "session") -> list[str]:
 
 
 async def rows(app: AppContext, columns: str, source: str = "session") -> Sequence[Any]:
-    """Give some columns of the memories of one source."""
+    """Give some columns of the memories of one source that are there."""
     async with app.opened.connection.execute(
-        f"SELECT {columns} FROM memories WHERE source = ? ORDER BY id", (source,)
+        f"SELECT {columns} FROM memories WHERE source = ? AND deleted_at IS NULL ORDER BY id",
+        (source,),
     ) as cursor:
         return [tuple(row) for row in await cursor.fetchall()]

@@ -100,7 +100,7 @@ async def test_a_purged_text_leaves_the_other_machine_and_every_dump(both, tmp_p
     for each in both:
         rows = await each.store.connection.execute_fetchall("SELECT content FROM memories")
         assert [row[0] for row in rows] == [""]
-    assert all("zebra" not in path.read_text() for path in (tmp_path / "shared").iterdir())
+    assert all("zebra" not in path.read_text("utf-8") for path in (tmp_path / "shared").iterdir())
 
 
 async def test_a_turn_that_grew_is_the_longer_one_everywhere(both):
@@ -221,7 +221,7 @@ async def test_five_fields_come_first_and_what_the_source_system_cannot_read_it_
     await a.delete("two")
     done = await a.dump()
 
-    lines = (Path(a.folder.place) / done.name).read_text().splitlines()
+    lines = (Path(a.folder.place) / done.name).read_text("utf-8").splitlines()
 
     first, tombstone, trailer = [json.loads(line) for line in lines]
     assert list(first)[:5] == ["content", "source", "project", "tags", "created_at"]

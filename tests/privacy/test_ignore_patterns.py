@@ -44,7 +44,10 @@ def we_ignore(folder: Path, files: dict[str, str], paths: list[str]) -> set[str]
     rules = IgnoreFiles(
         lambda at: files.get(os.path.relpath(at, folder)) if at.startswith(str(folder)) else None
     )
-    return {path for path in paths if rules.hide(f"{folder}/{path}")}
+    # As git does, which looks whether there is such a folder.
+    return {
+        path for path in paths if rules.hide(f"{folder}/{path}", is_folder=(folder / path).is_dir())
+    }
 
 
 WILD = "a b ab . * ** *** ? / // [ab] [!a] [^b] [a-c] []a] [[:alpha:]] [[:digit:]] [z-a] [ ] ! # -"

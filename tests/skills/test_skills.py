@@ -106,6 +106,11 @@ def test_every_command_runs_as_it_is_printed(name: str, shell: Shell) -> None:
         for number, text in enumerate((CAPTURED, CAPTURED + "and one line more\n")):
             put(home, captured(text, f"/nowhere/shop/{number}.md"), number=number + 1)
 
+    if name.startswith("permanent-memory"):
+        for number in (1, 2):
+            done = shell.run(f'runtime permanent create --title "[a] {number}" --body {number}')
+            assert done.returncode == 0, done.stderr
+
     ran = []
     for command in printed(name):
         for plan in shell.folder.glob(".oboegaki/*-plan.*"):

@@ -11,3 +11,6 @@ CREATE TABLE permanent_revisions (
     message  TEXT NOT NULL,
     PRIMARY KEY (place, number, revision)
 ) WITHOUT ROWID;
+
+INSERT INTO _sqlite_mcp_meta (object_type, object_name, description) VALUES
+    ('table', 'permanent_revisions', 'Every save of a permanent memory that lives in a folder of Markdown files.');

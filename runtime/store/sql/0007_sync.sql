@@ -46,3 +46,6 @@ CREATE TABLE sync_files (
     taken_at TEXT NOT NULL,
     PRIMARY KEY (folder, name)
 ) WITHOUT ROWID;
+
+INSERT INTO _sqlite_mcp_meta (object_type, object_name, description) VALUES
+    ('table', 'sync_files', 'Files of dumps of other machines that were read to their end.');
