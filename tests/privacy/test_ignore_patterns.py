@@ -78,7 +78,7 @@ def test_what_git_ignores_we_ignore_and_nothing_else(
     files = {".": text}
     paths = comparable(text, paths)
 
-    assert we_ignore(repository, files, paths) == git_ignores(repository, files, paths)
+    assert git_ignores(repository, files, paths) == we_ignore(repository, files, paths)
 
 
 @pytest.mark.process
@@ -90,7 +90,7 @@ def test_a_file_further_down_says_more_about_what_is_below_it(
     files = {".": upper, "a": lower}
     paths = comparable(upper + lower, paths)
     try:
-        assert we_ignore(repository, files, paths) == git_ignores(repository, files, paths)
+        assert git_ignores(repository, files, paths) == we_ignore(repository, files, paths)
     finally:
         (repository / "a" / ".gitignore").unlink()
 
