@@ -206,8 +206,7 @@ class Index:
             return set(some) & set(self._numbers(_ROWS_BETWEEN, (both, min(some), max(some))))
         count = self._counts.get(expression, 0)
         if expression in self._read or 0 < count < len(some) * READ_PER_ROW:
-            wanted = set(some)
-            return [row for row in self.rows(expression) if row in wanted]
+            return set(some).intersection(self.rows(expression))
         if count > len(some) * READ_PER_SEEK:
             return self.rows_each(expression, some)
         values = (self._within(expression), min(some), max(some), _array(some))
