@@ -5,6 +5,7 @@ from typing import Final
 import click
 from anyio import to_thread
 
+from runtime.cli.lazy import Group
 from runtime.cli.output import counted, json_option, note, print_json, say
 from runtime.cli.progress import progress_bar
 from runtime.cli.session import with_app
@@ -24,7 +25,7 @@ BATCH: Final = 16
 DROPPED_AT_ONCE: Final = 5000
 
 
-@click.group()
+@click.group(cls=Group)
 def embed() -> None:
     """Vectors for the search by meaning, an extra that is off until you switch it on."""
 

@@ -5,6 +5,7 @@ from typing import BinaryIO
 import anyio
 import click
 
+from runtime.cli.lazy import Group
 from runtime.cli.output import columns, json_option, local_time, note, print_json, say
 from runtime.cli.selecting import selecting
 from runtime.cli.session import with_app
@@ -15,7 +16,7 @@ from runtime.replay import export as export_event
 LISTED = 20
 
 
-@click.group(invoke_without_command=True)
+@click.group(cls=Group, invoke_without_command=True)
 @selecting
 @click.option("--dead", is_flag=True, help="List input that could not be read instead.")
 @json_option

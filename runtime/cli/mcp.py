@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import click
 
+from runtime.cli.lazy import Group
 from runtime.cli.output import json_option, print_json, say
 from runtime.errors import MissingExtraError
 
@@ -26,7 +27,7 @@ SERVERS: Final = {
 CODE: Final = "from runtime.__main__ import main; main()"
 
 
-@click.group()
+@click.group(cls=Group)
 def mcp() -> None:
     """
     Serve the memory to MCP clients over stdin and stdout.

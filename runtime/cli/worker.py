@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 import click
 
 from runtime.app import prepared_home
+from runtime.cli.lazy import Group
 from runtime.cli.output import json_option, print_json, say
 from runtime.errors import WorkerError
 from runtime.locks import try_lock
@@ -14,7 +15,7 @@ from runtime.worker import status as worker_status
 from schemas.worker import WorkerState
 
 
-@click.group()
+@click.group(cls=Group)
 def worker() -> None:
     """The resident worker: the same dispatcher, kept warm."""
 

@@ -228,3 +228,11 @@ def test_no_message_holds_a_secret_or_drives_the_terminal(product, arguments, co
     assert TOKEN not in done.err
     assert "\x1b" not in done.err
     assert done.err
+
+
+@pytest.mark.parametrize("command", [(), ("longterm",), ("permanent",), ("notes",), ("mcp",)])
+def test_a_list_of_commands_cuts_no_sentence_off(run, command):
+    shown = run(*command, "--help").stdout
+
+    assert "\nCommands:\n" in shown
+    assert "..." not in shown.split("\nCommands:\n")[1]
