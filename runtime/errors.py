@@ -89,7 +89,7 @@ class EncoderError(ExpectedError):
     def __init__(self, encoder: str, reason: str) -> None:
         self.encoder, self.reason = encoder, reason
         super().__init__(
-            f"encoder {encoder} cannot be used: {reason}; install oboegaki[semantic], "
+            f"encoder {encoder} cannot be used: {reason}; "
             "name another in semantic.encoder, or set semantic.enabled = false"
         )
 
@@ -109,8 +109,8 @@ class MissingExtraError(ExpectedError):
         self.extra = extra
         super().__init__(
             f"{what} need the extra {extra}, which is not installed: run "
-            f"`uv tool install 'oboegaki[{extra}]'`, or `pip install 'oboegaki[{extra}]'` in the "
-            "environment of this command"
+            f"`uv tool install './oboegaki[{extra}]'` beside the clone, or `pip install "
+            f"'./oboegaki[{extra}]'` in the environment of this command"
         )
 
 

@@ -7,6 +7,7 @@ import click
 from pydantic import BaseModel
 
 from runtime.app import prepared_home
+from runtime.cli.lazy import Group
 from runtime.cli.output import columns, json_option, print_json, say
 from runtime.durable import leave_mark
 from runtime.errors import SettingsError
@@ -14,7 +15,7 @@ from runtime.paths import find_home
 from runtime.settings import Loaded, load, names
 
 
-@click.group()
+@click.group(cls=Group)
 def config() -> None:
     """Settings: config.toml in the home, then the environment."""
 
@@ -73,4 +74,6 @@ def _value(settings: BaseModel, name: str) -> Any:
 def _text(value: Any) -> str:
     if isinstance(value, tuple):
         return ", ".join(map(str, value)) or "-"
+    if isinstance(value, bool):
+        return str(value).lower()  # as config.toml has it
     return "-" if value == "" else str(value)

@@ -62,7 +62,8 @@ def purge(ids: tuple[int, ...], *, days: int, yes: bool, as_json: bool) -> None:
         print_json({"purged": done is not None, "memories": found, "events": done and done.events})
     elif done is not None:
         events = counted(done.events, "captured event")
-        say(f"{counted(done.memories, 'memory', 'memories')} purged, and what {events} held of it")
+        held = f", and what {events} held of it" if done.events else ""
+        say(f"{counted(done.memories, 'memory', 'memories')} purged{held}")
     else:
         _show(found)
 

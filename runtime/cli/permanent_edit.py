@@ -48,6 +48,9 @@ def edit(number: int) -> None:
             note("nothing changed")
             return
         title, body = _parts(text, title)
+        if revision == post.revision and _same(title, body, post):
+            note("nothing changed")
+            return
         _refuse_marks(number, text)
         change, read_at = Change(title=title, body_md=body), revision
 
@@ -78,6 +81,11 @@ def _parts(text: str, title: str) -> tuple[str, str]:
     if not first.startswith(TITLE.rstrip()):
         return title, text
     return first.removeprefix(TITLE.rstrip()).strip(), rest.removeprefix("\n")
+
+
+def _same(title: str, body: str, post: Post) -> bool:
+    """Say whether an editor wrote the file without another text; it may have ended its line."""
+    return (title, body.rstrip("\n")) == (post.title, post.body_md.rstrip("\n"))
 
 
 def _refuse_marks(number: int, text: str) -> None:

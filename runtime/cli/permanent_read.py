@@ -1,5 +1,8 @@
 """`runtime permanent search`, `show` and `history`."""
 
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
+
 import click
 
 from runtime.cli.output import counted, json_option, local_time, note, print_json, say
@@ -98,8 +101,14 @@ def _facts(found: Post | PostRevision) -> tuple[tuple[str, str | None], ...]:
         ("tags", ", ".join(found.tags)),
         ("category", found.category),
         ("draft", "yes" if found.wip else None),
-        ("at", found.url),
+        ("at", _address(found.url)),
     )
+
+
+def _address(url: str) -> str:
+    """Return a file's path as a shell takes it, any other address as it is."""
+    parts = urlsplit(url)
+    return url2pathname(parts.path) if parts.scheme == "file" else url
 
 
 @click.command()

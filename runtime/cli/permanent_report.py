@@ -60,8 +60,11 @@ def _show(found: PermanentReport) -> None:
         words = ", ".join(stale.words)
         say(f"\nunchanged for {stale.months} months, bound to its time ({words}):")
         say(f"  {_named(stale.post)}")
-    for bad in found.titles:
-        say(f"\ntitle, {bad.problem}:\n  {_named(bad.post)}")
+    for problem in dict.fromkeys(bad.problem for bad in found.titles):
+        say(f"\ntitle, {problem}:")
+        for bad in found.titles:
+            if bad.problem == problem:
+                say(f"  {_named(bad.post)}")
     for group in found.together:
         say(f"\nabout the same, {' '.join(f'[{word}]' for word in group.keywords)}:")
         for post in group.posts:

@@ -90,8 +90,8 @@ def archive(numbers: tuple[int, ...], *, as_json: bool) -> None:
         print_json([{"archived": new, **post.model_dump(mode="json")} for post, new in done])
         return
     for post, is_new in done:
-        word = "archived" if is_new else "is in the archive already"
-        say(f"#{post.number} {word}: {post.category}")
+        word = "archived" if is_new else "archived already"
+        say(f"{word}: #{post.number}  {post.title}")
 
 
 def _tell_conflict(error: ConflictError, *, as_json: bool) -> None:

@@ -54,13 +54,15 @@ def stats(*, as_json: bool) -> None:
 def show_recall(shown: ShownStats) -> None:
     """Print what models were told, and of what most often."""
     since = f" since {local_time(shown.since)[:10]}" if shown.since else ""
-    say(
-        f"\ntold to models{since}: {counted(shown.total, 'record')}, {shown.before_skills:,} before"
-        f" skills; never told: {counted(shown.memories_never, 'memory', 'memories')}"
-    )
+    never = f"{counted(shown.memories_never, 'memory', 'memories')} never told"
+    if not shown.total:
+        say(f"\ntold to models{since}: nothing yet; {never}")
+        return
+    total = counted(shown.total, "record")
+    say(f"\ntold to models{since}: {total}, {shown.before_skills:,} of them before skills; {never}")
     for item in shown.often:
         name = f"#{item.id} {item.summary}" if item.id else item.path or ""
-        say(f"  {item.times:>4} times, rank {item.mean_rank:g}: {one_line(name, SUMMARY_CHARS)}")
+        say(f"  {item.times:>4}x, mean rank {item.mean_rank:g}: {one_line(name, SUMMARY_CHARS)}")
 
 
 async def _collect(app: AppContext) -> Stats:

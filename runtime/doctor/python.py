@@ -104,7 +104,7 @@ def site_folders() -> list[str]:
 def _pth_files(folders: list[str], place: Place) -> Checked:
     files = [path for folder in folders for path in sorted(Path(folder).glob("*.pth"))]
     running = [path.name for path in files if _runs_code(path)]
-    saw = f"{len(files)} `.pth` files, {len(running)} of them run code at each start"
+    saw = f"{len(running)} of {len(files)} `.pth` files run code at each start"
     if running:
         saw += f": {', '.join(running)}"
     if place.is_slow:

@@ -56,7 +56,7 @@ def lacking(chosen: Chosen) -> str:
     missing = [name for name in NEEDS[chosen.encoder] if find_spec(name) is None]
     if missing:
         extra = EXTRAS[chosen.encoder]
-        return f"{' and '.join(missing)} not installed: pip install 'oboegaki[{extra}]'"
+        return f"{' and '.join(missing)} not installed: pip install './oboegaki[{extra}]'"
     if chosen.encoder in OF_FOLDER and not chosen.model:
         return "semantic.model names no folder"
     return ""

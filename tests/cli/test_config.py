@@ -36,6 +36,7 @@ def test_show_is_readable_and_tells_problems(home, run):
     assert result.exit_code == 0
     assert any(line.split() == ["notes.dirs", "/a,", "/b", home.config] for line in lines)
     assert any(line.split() == ["notes.archive", "-", "default"] for line in lines)
+    assert any(line.split() == ["inject.enabled", "true", "default"] for line in lines)
     assert lines[-1].startswith(f"problem: {home.config}: capture.min_chars = 'many'")
 
 

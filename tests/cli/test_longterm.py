@@ -144,3 +144,12 @@ def test_counts_are_for_people_and_for_programs(run, run_json):
 
 def test_a_memory_that_does_not_exist_cannot_be_shown(run):
     assert isinstance(run("longterm", "show", "9").exception, UnknownIdError)
+
+
+def test_counts_of_nothing_are_left_out(run: Run) -> None:
+    run("longterm", "store", "--source", "me", "--content", "鍵は事務所の二段目")
+    told = run("longterm", "stats").stdout
+    run("longterm", "delete", "1")
+
+    assert run("longterm", "purge", "--yes").stdout == "1 memory purged\n"
+    assert "nothing yet; 1 memory never told\n" in told

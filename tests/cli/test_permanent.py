@@ -200,14 +200,48 @@ def test_an_edit_that_cannot_be_saved_stays_in_a_file(
     assert left.stat().st_mode & 0o777 == 0o600
 
 
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        (None, "the file was never written"),
+        ("s/no such word//", "the file was written as it was"),
+        ("$s/$/\\n/", "a line end at the end is no change"),
+    ],
+)
 def test_an_editor_that_changes_nothing_saves_nothing(
-    place: str, run: Run, run_json: Json, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    place: str,
+    run: Run,
+    run_json: Json,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    script: str | None,
+    why: str,
 ) -> None:
     create(run_json)
-    monkeypatch.setenv("EDITOR", "true")
+    monkeypatch.setenv("EDITOR", editor(tmp_path, script) if script else "true")
 
     assert run("permanent", "edit", "1").stderr == "nothing changed\n"
     assert run_json("permanent", "show", "1")["revision"] == 1
+
+
+def test_a_file_is_shown_by_a_path_that_a_shell_takes(home: Home, run: Run, run_json: Json) -> None:
+    create(run_json, "[認証] 期限")
+
+    shown = run("permanent", "show", "1").stdout
+
+    (line,) = [line for line in shown.splitlines() if line.startswith("at: ")]
+    assert Path(line.removeprefix("at: ")).read_text(encoding="utf-8").endswith("one\n")
+    assert "認証" in line
+
+
+def test_titles_with_the_same_fault_stand_together(place: str, run: Run, run_json: Json) -> None:
+    create(run_json, "build", "How the image is built.")
+    create(run_json, "holidays", "Who is away in August.")
+
+    shown = run("permanent", "report").stdout
+
+    (part,) = [part for part in shown.split("\n\n") if part.startswith("title, ")]
+    assert [line.split()[0] for line in part.splitlines()[1:]] == ["#2", "#1"]
 
 
 def test_the_report_names_what_is_worth_a_look(place: str, run: Run, run_json: Json) -> None:

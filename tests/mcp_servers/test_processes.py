@@ -254,7 +254,7 @@ def test_without_the_extra_it_is_said_what_to_install(tmp_path):
     )
 
     assert (done.returncode, done.stdout) == (1, "")
-    assert "uv tool install 'oboegaki[mcp]'" in done.stderr
+    assert "uv tool install './oboegaki[mcp]'" in done.stderr
     assert done.stderr.count("\n") == 1
 
 
