@@ -105,8 +105,10 @@ def _facts(found: Post | PostRevision) -> tuple[tuple[str, str | None], ...]:
     )
 
 
-def _address(url: str) -> str:
+def _address(url: str | None) -> str | None:
     """Return a file's path as a shell takes it, any other address as it is."""
+    if url is None:
+        return None
     parts = urlsplit(url)
     return url2pathname(parts.path) if parts.scheme == "file" else url
 

@@ -146,7 +146,7 @@ def test_a_memory_that_does_not_exist_cannot_be_shown(run):
     assert isinstance(run("longterm", "show", "9").exception, UnknownIdError)
 
 
-def test_counts_of_nothing_are_left_out(run: Run) -> None:
+def test_counts_of_nothing_are_left_out(run):
     run("longterm", "store", "--source", "me", "--content", "鍵は事務所の二段目")
     told = run("longterm", "stats").stdout
     run("longterm", "delete", "1")
