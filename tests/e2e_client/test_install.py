@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from runtime import __version__
+from runtime.install.skills import FILE, NAMES, originals
 from tests.e2e_client.model import Model, call
 from tests.e2e_client.world import ROOT, World, wait_until
 
@@ -94,6 +95,23 @@ def test_a_skill_reaches_the_model_with_a_command_that_runs(
     assert "The answer lists `hits`" in with_skill
     assert (f"{ROOT}/bin/runtime" in with_skill) is (way == "plugin")
     assert '\\"hits\\": []' in with_hits
+
+
+@pytest.mark.timeout(240)
+def test_every_skill_of_the_plugin_can_be_called_by_the_model(world: World, model: Model):
+    world.install_as_plugin()
+    asked = "Show me what you can do with the memory."
+    model.answer(asked, *([call("Skill", skill=f"oboegaki:{name}")] for name in NAMES), "All.")
+
+    ran = world.client.run(asked)
+
+    assert ran.results == ["All."]
+    _first, *with_skills = model.asked_after(asked)
+    assert len(with_skills) == len(NAMES)
+    for name, request in zip(NAMES, with_skills, strict=True):
+        text = (originals() / name / FILE).read_text(encoding="utf-8")
+        heading = next(line for line in text.splitlines() if line.startswith("# "))
+        assert heading.removeprefix("# ") in request
 
 
 @pytest.mark.timeout(240)
