@@ -80,6 +80,9 @@ def _show(found: Forgotten) -> None:
         note(f"a note holds it, and stays as it is: {place}")
     for path in found.others:
         note(f"still holds it: {path}")
+    if not (found.memories or found.events or found.log_lines or found.files):
+        note("nothing that could be forgotten was found; --match takes the words as they stand")
+        return
     what = (
         f"{counted(len(found.memories), 'memory', 'memories')},"
         f" {counted(found.events, 'captured event')}, {counted(found.log_lines, 'log line')},"

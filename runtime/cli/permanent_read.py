@@ -101,7 +101,7 @@ def _facts(found: Post | PostRevision) -> tuple[tuple[str, str | None], ...]:
         ("tags", ", ".join(found.tags)),
         ("category", found.category),
         ("draft", "yes" if found.wip else None),
-        ("at", _address(found.url)),
+        ("at", _address(found.url or "")),
     )
 
 

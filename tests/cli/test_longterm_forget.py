@@ -158,3 +158,13 @@ def test_only_what_is_deleted_can_be_purged(filled: Home, run: Run) -> None:
 
     assert "no deleted memory 1" in str(one.exception)
     assert "nothing is deleted" in every.stderr
+
+
+@pytest.mark.parametrize("more", [(), ("--yes",)])
+def test_where_nothing_is_found_nothing_is_counted(
+    more: tuple[str, ...], filled: Home, run: Run
+) -> None:
+    done = run("longterm", "forget", "--match", "no such words anywhere", *more)
+
+    assert (done.exit_code, done.stdout) == (0, "")
+    assert done.stderr.startswith("nothing that could be forgotten was found")
