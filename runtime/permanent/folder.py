@@ -9,19 +9,24 @@ import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, TypeGuard
 
 from runtime.errors import ExpectedError
 from runtime.files import read_text, write_atomic
 from runtime.paths import DIR_MODE, FILE_MODE
 from runtime.permanent import front_matter
 from runtime.store.clock import from_ns, utc
+from runtime.text import replace_surrogates
 from schemas.permanent import Post
 
 NAMES: Final = frozenset(
     {"number", "revision", "title", "tags", "category", "wip", "created", "updated"}
 )
 SLUG_CHARS: Final = 60
+SLUG_BYTES: Final = 180
+"""With the number, and what a temporary file's name adds, a name has 255 at most."""
+MOST_NUMBER: Final = 2**31 - 1
+"""Of a post, and of a revision; what says a higher one is a slip of the pen."""
 NO_SLUG: Final = re.compile(r"[^\w]+")
 
 
@@ -103,7 +108,7 @@ def _read(path: Path) -> PostFile | None:
         return None
     head = front_matter.read(text, NAMES)
     number = head.facts.get("number")
-    if not isinstance(number, int) or number < 1:
+    if not _is_number(number):
         return None
     post = _post(number, head, path, utc(from_ns(mtime_ns)))
     return PostFile(path, text, head.other, post, mtime_ns)
@@ -115,12 +120,12 @@ def _post(number: int, head: front_matter.Head, path: Path, moment: str) -> Post
     tags = facts.get("tags")
     return Post(
         number=number,
-        title=_text(facts.get("title")) or path.stem,
+        title=_text(facts.get("title")) or replace_surrogates(path.stem),
         body_md=head.body,
-        tags=tuple(map(str, tags)) if isinstance(tags, list) else (),
+        tags=tuple(replace_surrogates(str(tag)) for tag in tags) if isinstance(tags, list) else (),
         category=_text(facts.get("category")) or None,
         wip=facts.get("wip") is True,
-        revision=revision if isinstance(revision, int) and revision > 0 else 1,
+        revision=revision if _is_number(revision) else 1,
         created_at=_text(facts.get("created")) or moment,
         updated_at=_text(facts.get("updated")) or moment,
         updated_by="",
@@ -128,8 +133,12 @@ def _post(number: int, head: front_matter.Head, path: Path, moment: str) -> Post
     )
 
 
+def _is_number(value: Any) -> TypeGuard[int]:
+    return type(value) is int and 1 <= value <= MOST_NUMBER
+
+
 def _text(value: Any) -> str:
-    return value if isinstance(value, str) else ""
+    return replace_surrogates(value) if isinstance(value, str) else ""
 
 
 def _facts(post: Post) -> dict[str, Any]:
@@ -149,4 +158,6 @@ def _facts(post: Post) -> dict[str, Any]:
 
 
 def _slug(title: str) -> str:
-    return NO_SLUG.sub("-", title).strip("-")[:SLUG_CHARS].strip("-") or "post"
+    words = NO_SLUG.sub("-", title).strip("-")[:SLUG_CHARS]
+    # A character cut in half goes whole.
+    return words.encode("utf-8")[:SLUG_BYTES].decode("utf-8", "ignore").strip("-") or "post"

@@ -17,6 +17,7 @@ from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
 FENCE: Final = "---"
+RETURNS: Final = re.compile(r"\r+\n")
 LINE: Final = re.compile(r"([a-z_]+):[ \t]*(.*)")
 
 
@@ -31,7 +32,7 @@ class Head(NamedTuple):
 
 def read(text: str, names: frozenset[str]) -> Head:
     """Take a text apart; one without a head is all body. Never raises."""
-    text = text.removeprefix("\ufeff").replace("\r\n", "\n")
+    text = lf(text.removeprefix("\ufeff"))
     lines = text.split("\n")
     if lines[0].rstrip() != FENCE:
         return Head({}, (), text)
@@ -50,6 +51,11 @@ def read(text: str, names: frozenset[str]) -> Head:
     return Head(facts, tuple(other), body.removeprefix("\n"))
 
 
+def lf(text: str) -> str:
+    """Return a text with the line ends that `read` gives; idempotent."""
+    return RETURNS.sub("\n", text)
+
+
 def write(facts: Mapping[str, Any], other: tuple[str, ...], body: str) -> str:
     """Put a text together; what `read` gives of it is the same again."""
     lines = [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in facts.items()]
@@ -59,7 +65,7 @@ def write(facts: Mapping[str, Any], other: tuple[str, ...], body: str) -> str:
 def _value(text: str) -> Any:
     try:
         return json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):
         pass
     if text.startswith("[") and text.endswith("]"):
         return [_bare(part) for part in text[1:-1].split(",") if part.strip()]

@@ -6,7 +6,8 @@ saved a revision, which is noted when we next look. Text that somebody saved is
 never overwritten unseen; what it was before is in the store.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from itertools import count
 from pathlib import Path
 from typing import Final
 
@@ -15,7 +16,8 @@ import anyio
 from runtime.errors import FileChangedError
 from runtime.permanent import folder as files
 from runtime.permanent.errors import MovedOnError, NoPostError, RefusedError
-from runtime.permanent.folder import PostFile
+from runtime.permanent.folder import MOST_NUMBER, PostFile
+from runtime.permanent.front_matter import lf
 from runtime.store.clock import from_ns, utc, utc_now
 from runtime.store.connection import Connection
 from runtime.store.permanent_revisions import (
@@ -74,9 +76,9 @@ class Local:
             known, there = await self._look(connection)
             now = utc(utc_now())
             post = Post(
-                number=max([0, *known, *there]) + 1,
+                number=_free({*known, *there}),
                 title=draft.title,
-                body_md=draft.body_md,
+                body_md=lf(draft.body_md),
                 tags=draft.tags,
                 category=None,
                 wip=False,
@@ -94,7 +96,7 @@ class Local:
             post, file = await self._current(connection, base.number)
             if post.revision != base.revision:
                 raise MovedOnError(f"{self.name}: post {post.number} has just been edited")
-            new = {"title": change.title, "body_md": change.body_md}
+            new = {"title": change.title, "body_md": lf(change.body_md)}
             return Saved(post=await self._save(connection, _next(post, new), file, UPDATED))
 
     async def archive(self, number: int, message: str) -> Post:
@@ -182,6 +184,14 @@ class Local:
         except OSError as error:
             raise RefusedError(self.name, 0, f": {error.strerror or error}") from error
         return post.model_copy(update={"url": path.as_uri()})
+
+
+def _free(taken: Collection[int]) -> int:
+    """Return a number for a new post: the next one, or a gap where there is none."""
+    following = max(taken, default=0) + 1
+    if following <= MOST_NUMBER:
+        return following
+    return next(number for number in count(1) if number not in taken)
 
 
 def _holds(post: Post, words: Sequence[str]) -> bool:

@@ -24,6 +24,7 @@ from runtime.permanent.merge import merge
 from runtime.permanent.scope import Words, literal_words
 from runtime.permanent.titles import require_title
 from runtime.redact import redact
+from runtime.text import replace_surrogates
 from schemas.permanent import (
     Change,
     CreateStatus,
@@ -90,11 +91,13 @@ class Permanent:
 
         Raises TitleRefusedError, NotSavedError.
         """
-        title, body_md = require_title(redact(title)), redact(body_md)
+        title, body_md = require_title(redact(title)), _kept(body_md)
         there = await self.find(title, body_md)
         if there:
             return Created(there, "known")
-        tags = tuple(dict.fromkeys((self.tag, *(tag.strip().lstrip("#") for tag in extra_tags))))
+        tags = tuple(
+            dict.fromkeys((self.tag, *(_kept(tag).strip().lstrip("#") for tag in extra_tags)))
+        )
         draft = Draft(title=title, body_md=body_md, tags=tuple(tag for tag in tags if tag))
         try:
             return Created(await self.backend.create(draft), "created")
@@ -115,7 +118,7 @@ class Permanent:
         Raises ConflictError with both texts, OverlapError, UnknownRevisionError,
         NotPermanentError, TitleRefusedError, NotSavedError.
         """
-        change = Change(title=require_title(redact(title)), body_md=redact(body_md))
+        change = Change(title=require_title(redact(title)), body_md=_kept(body_md))
         current = await self.show(number)
         moved_on = current.revision != revision
         if moved_on:
@@ -220,6 +223,11 @@ def _difference(current: Post, change: Change, revision: int, merged: str | None
         diff="\n".join(diff),
         merged=merged,
     )
+
+
+def _kept(text: str) -> str:
+    """Return a text as it may be saved: no secrets, and nothing that no file can hold."""
+    return redact(replace_surrogates(text))
 
 
 def _lf(text: str) -> str:

@@ -4,14 +4,15 @@ import re
 from typing import Final
 
 from runtime.permanent.errors import TitleRefusedError
+from runtime.text import clean
 
 MAX_CHARS: Final = 180
 RULE: Final = re.compile(r"(\[[^\[\]]+\])+\s*\S.*")
 
 
 def require_title(title: str) -> str:
-    """Return the title on one line. Raises TitleRefusedError."""
-    title = " ".join(title.split())
+    """Return the title on one line, without what nobody sees. Raises TitleRefusedError."""
+    title = " ".join(clean(title).split())
     if not title:
         raise TitleRefusedError("the title is empty")
     if len(title) > MAX_CHARS:
