@@ -14,6 +14,7 @@ import time
 from typing import Any, Final, NamedTuple
 
 from runtime.mcp_servers.budget import fitting, tokens
+from runtime.mcp_servers.linear import LINEAR
 from runtime.mcp_servers.refusals import (
     DatabaseUnusableError,
     QueryFailedError,
@@ -28,7 +29,8 @@ LOCK_WAIT_S: Final = 2.0
 SQL_CHARS: Final = 100_000
 VALUE_BYTES: Final = 10_000_000
 """The longest value that a query may make."""
-OPCODES: Final = 1000
+LIKE_BYTES: Final = 300
+OPCODES: Final = 100
 """Steps of SQLite's between two looks at the clock."""
 CELLS: Final = 4
 """A value takes no more of the answer than this part of it."""
@@ -52,7 +54,9 @@ PRAGMAS: Final = frozenset(
     }
 )
 """Those that tell something and change nothing; FTS5 asks for `data_version` itself."""
-FUNCTIONS_DENIED: Final = frozenset({"load_extension", "fts3_tokenizer", "zeroblob"})
+FUNCTIONS_DENIED: Final = frozenset(
+    {"load_extension", "fts3_tokenizer", "zeroblob", "json_patch", "jsonb_patch"}
+)
 
 
 class Rows(NamedTuple):
@@ -108,9 +112,12 @@ def opened(database: str, path: str) -> sqlite3.Connection:
     for limit, value in (
         (sqlite3.SQLITE_LIMIT_LENGTH, VALUE_BYTES),
         (sqlite3.SQLITE_LIMIT_ATTACHED, 0),
-        (sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 1000),
+        (sqlite3.SQLITE_LIMIT_LIKE_PATTERN_LENGTH, LIKE_BYTES),
     ):
         connection.setlimit(limit, value)
+    # SQLite looks at no clock within a function, and its own take hours over long values.
+    for name, arguments, function in LINEAR:
+        connection.create_function(name, arguments, function, deterministic=True)
     connection.set_authorizer(_authorize)
     return connection
 

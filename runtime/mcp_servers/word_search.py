@@ -19,6 +19,8 @@ from schemas.chiebukuro import Semantic
 
 MOST_PIECES: Final = 32
 PAIR: Final = 2
+MOST_REPEATS: Final = 4
+_REPEAT: Final = re.compile(r"\)?(?<!\()[*+?{]")
 OVERFETCHED: Final = 3
 """With a filter of sources, so many times the hits are fetched, as in the original."""
 
@@ -60,7 +62,15 @@ def search(
 
 
 def pattern(source_filter: str | None) -> re.Pattern[str]:
-    """Return the filter of sources, which finds everything when there is none."""
+    """
+    Return the filter of sources, which finds everything when there is none.
+
+    Nothing can stop a comparison that has begun, so one is refused that might take hours.
+    """
+    repeats = _REPEAT.findall(source_filter or "")
+    if len(repeats) > MOST_REPEATS or any(found.startswith(")") for found in repeats):
+        problem = f"more than {MOST_REPEATS} repetitions, or one of a group, may take hours"
+        raise PatternError(source_filter or "", problem)
     try:
         return re.compile(source_filter or "")
     except re.error as error:
