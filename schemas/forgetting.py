@@ -20,6 +20,8 @@ class Forgotten(Own):
     pinned: tuple[ForgottenMemory, ...]
     """These stay: delete them by their ids first."""
     events: int
+    saves: int
+    """Earlier saves of permanent memories in a folder; the files stay."""
     log_lines: int
     files: tuple[str, ...]
     """In the home: input put aside, waiting events, prepared answers, plans."""

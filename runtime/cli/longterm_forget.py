@@ -88,6 +88,8 @@ def _show(found: Forgotten) -> None:
         f" {counted(found.events, 'captured event')}, {counted(found.log_lines, 'log line')},"
         f" {counted(len(found.files), 'file')}"
     )
+    if found.saves:
+        what += f", {counted(found.saves, 'save')} of permanent memories"
     if found.done:
         say(f"forgotten: {what}")
     else:

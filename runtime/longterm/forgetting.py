@@ -19,8 +19,10 @@ from runtime.longterm.purging import purge_rows
 from runtime.longterm.wanted import Wanted
 from runtime.paths import Home
 from runtime.store.connection import Connection, Row, fetch_all
+from runtime.store.permanent_revisions import held_revisions, remove_revisions
 from runtime.store.store import Store
 from schemas.forgetting import Forgotten, ForgottenMemory
+from schemas.permanent import PostRevision
 
 PAGE: Final = 500
 
@@ -30,6 +32,8 @@ class _Found(NamedTuple):
     pinned: list[ForgottenMemory]
     events: list[HeldEvent]
     notes: list[str]
+    saves: list[tuple[str, int, int]]
+    """Of permanent memories, as they were: place, post, revision."""
 
 
 async def forget(home: Home, store: Store, wanted: Wanted, *, is_dry: bool) -> Forgotten:
@@ -48,6 +52,7 @@ async def forget(home: Home, store: Store, wanted: Wanted, *, is_dry: bool) -> F
         async with store.transaction() as connection:
             await purge_rows(connection, [memory.id for memory in found.memories])
             await take_out(connection, [event.seq for event in found.events])
+            await remove_revisions(connection, found.saves)
             await _take_marks(connection, sessions)
     lines = await anyio.to_thread.run_sync(partial(files.drop_log_lines, is_dry=is_dry))
     names = await anyio.to_thread.run_sync(partial(files.drop_files, is_dry=is_dry))
@@ -60,6 +65,7 @@ async def forget(home: Home, store: Store, wanted: Wanted, *, is_dry: bool) -> F
         memories=tuple(found.memories),
         pinned=tuple(found.pinned),
         events=len(found.events),
+        saves=len(found.saves),
         log_lines=lines,
         files=names,
         notes=tuple(found.notes),
@@ -93,7 +99,8 @@ async def _find(connection: Connection, wanted: Wanted) -> _Found:
         )
 
     events = await matching(connection, is_wanted)
-    return _Found(memories, pinned, events, await _notes(connection, wanted))
+    notes = await _notes(connection, wanted)
+    return _Found(memories, pinned, events, notes, await _saves(connection, wanted))
 
 
 def _is_wanted(row: Row, wanted: Wanted) -> bool:
@@ -113,6 +120,17 @@ async def _notes(connection: Connection, wanted: Wanted) -> list[str]:
         for row in await fetch_all(connection, _CHUNKS)
         if wanted.has_text((row["heading_path"], row["content"]))
     ]
+
+
+async def _saves(connection: Connection, wanted: Wanted) -> list[tuple[str, int, int]]:
+    """Find a text in the history of permanent memories, which has no project and no session."""
+    if not wanted.match or wanted.projects or wanted.session:
+        return []
+
+    def is_wanted(save: PostRevision) -> bool:
+        return wanted.has_moment(save.saved_at) and wanted.has_text((save.title, save.body_md))
+
+    return await held_revisions(connection, is_wanted)
 
 
 async def _take_marks(connection: Connection, sessions: Sequence[str] | frozenset[str]) -> None:

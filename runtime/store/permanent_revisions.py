@@ -1,5 +1,6 @@
 """Rows of `permanent_revisions`: how the posts of a folder were before."""
 
+from collections.abc import Callable, Iterable
 from typing import Final
 
 from runtime.store.connection import Connection, Row, fetch_all
@@ -35,6 +36,25 @@ async def latest_revisions(connection: Connection, place: str) -> dict[int, Post
     return {row["post"]: _revision(row) for row in rows}
 
 
+async def held_revisions(
+    connection: Connection, is_wanted: Callable[[PostRevision], bool]
+) -> list[tuple[str, int, int]]:
+    """Return the saves of any place that are wanted: place, post, revision."""
+    async with connection.execute(_EVERY) as cursor:
+        return [
+            (row["place"], row["post"], row["number"])
+            async for row in cursor
+            if is_wanted(_revision(row))
+        ]
+
+
+async def remove_revisions(connection: Connection, saves: Iterable[tuple[str, int, int]]) -> None:
+    """Forget saves, in the caller's transaction; what a file says is noted at the next look."""
+    for place, number, revision in saves:
+        values = {"place": place, "number": number, "revision": revision}
+        await connection.execute(_REMOVE, values)
+
+
 def _revision(row: Row) -> PostRevision:
     return PostRevision(**{name: row[name] for name in PostRevision.model_fields})
 
@@ -49,6 +69,11 @@ _ALL: Final = f"""
 SELECT {_COLUMNS} FROM permanent_revisions
 WHERE place = :place AND number = :number ORDER BY revision DESC
 """  # noqa: S608 - a constant
+_EVERY: Final = f"SELECT place, number AS post, {_COLUMNS} FROM permanent_revisions"  # noqa: S608 - a constant
+_REMOVE: Final = """
+DELETE FROM permanent_revisions
+WHERE place = :place AND number = :number AND revision = :revision
+"""
 _ONE: Final = f"""
 SELECT {_COLUMNS} FROM permanent_revisions
 WHERE place = :place AND number = :number AND revision = :revision
