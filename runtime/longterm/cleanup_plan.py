@@ -94,7 +94,17 @@ async def apply_plan(store: Store, lines: Sequence[PlanLine], now: datetime) -> 
     async with store.transaction() as connection:
         known = await states(connection, {*(line.id for line in lines), *_kept(lines)})
         reasons = {line.id: why for line in lines if (why := _why_not(line, known))}
-        chosen = {line.id: line.hash for line in lines if line.id not in reasons}
+        chosen: dict[int, str] = {}
+        kept: set[int] = set()
+        for line in lines:
+            if line.id in reasons:
+                continue
+            # A plan that was edited may let two stand for each other: then one stays.
+            if line.keeps in chosen or line.id in kept:
+                reasons[line.id] = "it, or what was to stay for it, is needed by another line"
+                continue
+            chosen[line.id] = line.hash
+            kept |= _kept([line])
         done = await delete_unpinned(connection, chosen, now)
     before = tuple(line.id for line in lines if line.id in chosen and line.id not in done)
     skipped = tuple(Skipped(id=number, why=why) for number, why in reasons.items())

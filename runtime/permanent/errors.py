@@ -124,8 +124,14 @@ class ConflictError(BackendError):
         super().__init__(
             f"conflict: you have revision {found.your_revision} of post {found.number}, it is at "
             f"{found.revision}, saved by {found.theirs_by} at {found.theirs_at}; nothing was "
-            "changed. Read it again and put your change into that text, or update with merge"
+            f"changed. {_next(found)}"
         )
+
+
+def _next(found: Difference) -> str:
+    if found.merged is not None:
+        return "Both changed the same lines: put the merged text in order, and save that"
+    return "Read it again and put your change into that text, or update with merge"
 
 
 class OverlapError(BackendError):
@@ -157,6 +163,13 @@ class NotPermanentError(BackendError):
             f"post {number} does not have the tag {tag}, so it is no permanent memory; "
             "nothing was changed"
         )
+
+
+class EmptyTextError(BackendError):
+    """A memory that says nothing."""
+
+    def __init__(self) -> None:
+        super().__init__("the text is empty; nothing was saved: give it with --body, or on stdin")
 
 
 class TitleRefusedError(BackendError):

@@ -14,12 +14,14 @@ from runtime.permanent.backend import Backend
 from runtime.permanent.errors import (
     AnswerLostError,
     ConflictError,
+    EmptyTextError,
     MovedOnError,
     NotPermanentError,
     NotSavedError,
     OverlapError,
     UnknownRevisionError,
 )
+from runtime.permanent.front_matter import lf
 from runtime.permanent.merge import merge
 from runtime.permanent.scope import Words, literal_words
 from runtime.permanent.titles import require_title
@@ -89,9 +91,11 @@ class Permanent:
         """
         Make a permanent memory; the same one twice is one.
 
-        Raises TitleRefusedError, NotSavedError.
+        Raises TitleRefusedError, EmptyTextError, NotSavedError.
         """
         title, body_md = require_title(redact(title)), _kept(body_md)
+        if not body_md.strip():
+            raise EmptyTextError
         there = await self.find(title, body_md)
         if there:
             return Created(there, "known")
@@ -123,7 +127,7 @@ class Permanent:
         moved_on = current.revision != revision
         if moved_on:
             change = await self._rebased(current, change, revision, merging=merging)
-        if (change.title, _lf(change.body_md)) == (current.title, _lf(current.body_md)):
+        if (change.title, lf(change.body_md)) == (current.title, lf(current.body_md)):
             return Updated(current, merged=moved_on)
         try:
             saved = await self.backend.update(current, change)
@@ -158,7 +162,7 @@ class Permanent:
         """Find a post of exactly this title and text, which a retry would make again."""
         found = await self.search(f'"{title}"', 1, LOOK_UP)
         for post in found.page.posts:
-            if post.title == title and _lf(post.body_md).strip() == _lf(body_md).strip():
+            if post.title == title and lf(post.body_md).strip() == lf(body_md).strip():
                 return post
         return None
 
@@ -175,9 +179,9 @@ class Permanent:
         if not merging:
             raise ConflictError(_difference(current, change, revision, None))
         body = merge(
-            _lf(base.body_md),
-            _lf(current.body_md),
-            _lf(change.body_md),
+            lf(base.body_md),
+            lf(current.body_md),
+            lf(change.body_md),
             our_name=f"revision {current.revision}",
             their_name="yours",
         )
@@ -190,24 +194,24 @@ class Permanent:
     async def _look_up(self, base: Post, change: Change, error: AnswerLostError) -> Saved:
         """Tell what became of a write whose answer was lost."""
         now = await self.show(base.number)
-        if (now.title, _lf(now.body_md)) == (change.title, _lf(change.body_md)):
+        if (now.title, lf(now.body_md)) == (change.title, lf(change.body_md)):
             return Saved(post=now)
         if now.revision == base.revision:
             raise NotSavedError(self.backend.name, error.problem) from error
         newer = [
-            (saved.title, _lf(saved.body_md))
+            (saved.title, lf(saved.body_md))
             for saved in await self.backend.history(base.number)
             if saved.number > base.revision
         ]
-        if (change.title, _lf(change.body_md)) in newer:
+        if (change.title, lf(change.body_md)) in newer:
             return Saved(post=now)  # it was saved, and somebody saved after it
         raise ConflictError(_difference(now, change, base.revision, None)) from error
 
 
 def _difference(current: Post, change: Change, revision: int, merged: str | None) -> Difference:
     diff = unified_diff(
-        _lf(current.body_md).splitlines(),
-        _lf(change.body_md).splitlines(),
+        lf(current.body_md).splitlines(),
+        lf(change.body_md).splitlines(),
         f"revision {current.revision}",
         "yours",
         lineterm="",
@@ -228,7 +232,3 @@ def _difference(current: Post, change: Change, revision: int, merged: str | None
 def _kept(text: str) -> str:
     """Return a text as it may be saved: no secrets, and nothing that no file can hold."""
     return redact(replace_surrogates(text))
-
-
-def _lf(text: str) -> str:
-    return text.replace("\r\n", "\n").replace("\r", "\n")

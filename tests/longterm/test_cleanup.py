@@ -304,6 +304,23 @@ async def test_the_last_of_several_copies_does_not_go(store: Store) -> None:
     assert [item.why for item in applied.skipped] == ["#2, which was to stay for it, is gone"]
 
 
+async def test_two_that_stand_for_each_other_in_an_edited_plan_do_not_both_go(
+    store: Store,
+) -> None:
+    await remember(store, LONG)
+    await remember(store, LONG + " ")
+    (line,) = read_plan(plan_of(await look(store), "all"), "plan")
+    (other,) = await fetch_all(
+        store.connection, "SELECT content_hash FROM memories WHERE id = ?", (line.keeps,)
+    )
+    back = line.model_copy(update={"id": line.keeps, "keeps": line.id, "hash": other[0]})
+
+    applied = await apply_plan(store, [line, back], NOW)
+
+    assert applied.done == (line.id,)
+    assert [item.id for item in applied.skipped] == [line.keeps]
+
+
 async def test_a_plan_holds_no_secret_and_names_what_it_saw(store: Store) -> None:
     """Weakness B19 of the source system: its list printed a field that was not there."""
     await remember(store, LONG)

@@ -4,6 +4,7 @@ import pytest
 
 from runtime.permanent.errors import (
     ConflictError,
+    EmptyTextError,
     NoPostError,
     NotPermanentError,
     TitleRefusedError,
@@ -203,6 +204,13 @@ async def test_a_title_against_the_rule_is_refused(place: Place, title: str, pro
         await place.permanent.update(post.number, title, BODY, 1)
 
     assert (await place.permanent.search("", 1, 20)).page.total == 1
+
+
+async def test_a_memory_that_says_nothing_is_refused(place: Place) -> None:
+    with pytest.raises(EmptyTextError, match="the text is empty"):
+        await place.permanent.create(TITLE, " \n")
+
+    assert (await place.permanent.search("", 1, 20)).page.total == 0
 
 
 async def test_secrets_are_taken_out_before_anything_is_saved(place: Place) -> None:
