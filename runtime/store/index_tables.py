@@ -174,12 +174,20 @@ def _tell_followers(row: str) -> str:
 
 
 _IS_TURN: Final = "{row}.source = 'session' AND {row}.session_id IS NOT NULL"
-_EARLIER: Final = """(
-        SELECT turn.content FROM memories AS turn
-        WHERE turn.session_id = {row}.session_id AND turn.source = 'session'
-            AND turn.deleted_at IS NULL
-            AND (turn.created_at, turn.id) < ({row}.created_at, {row}.id)
-        ORDER BY turn.created_at DESC, turn.id DESC LIMIT 1 OFFSET {offset}
+_TURN: Final = """
+                SELECT turn.id, turn.created_at, turn.content FROM memories AS turn
+                WHERE turn.session_id = {row}.session_id AND turn.source = 'session'
+                    AND turn.deleted_at IS NULL AND turn."""
+# In two parts, since SQLite bounds a range by one column: of many turns of one moment,
+# as a dump without times has them, (created_at, id) > (…) reads all.
+_EARLIER: Final = f"""(
+        SELECT content FROM (
+            SELECT * FROM ({_TURN}created_at = {{row}}.created_at AND turn.id < {{row}}.id
+                ORDER BY turn.id DESC LIMIT 2)
+            UNION ALL
+            SELECT * FROM ({_TURN}created_at < {{row}}.created_at
+                ORDER BY turn.created_at DESC, turn.id DESC LIMIT 2)
+        ) ORDER BY created_at DESC, id DESC LIMIT 1 OFFSET {{offset}}
     )"""
 _BEFORE: Final = (
     f"said_before({_EARLIER.replace('{offset}', '1')}, {_EARLIER.replace('{offset}', '0')})"
@@ -187,12 +195,14 @@ _BEFORE: Final = (
 BEFORE: Final = _BEFORE.format(row="memories")
 """The end of the two living turns before a turn, an expression within `UPDATE memories`."""
 IS_TURN: Final = _IS_TURN.format(row="memories")
-_FOLLOWERS: Final = """(
-        SELECT turn.id FROM memories AS turn
-        WHERE turn.session_id = {row}.session_id AND turn.source = 'session'
-            AND turn.deleted_at IS NULL
-            AND (turn.created_at, turn.id) > ({row}.created_at, {row}.id)
-        ORDER BY turn.created_at, turn.id LIMIT 2
+_FOLLOWERS: Final = f"""(
+        SELECT id FROM (
+            SELECT * FROM ({_TURN}created_at = {{row}}.created_at AND turn.id > {{row}}.id
+                ORDER BY turn.id LIMIT 2)
+            UNION ALL
+            SELECT * FROM ({_TURN}created_at > {{row}}.created_at
+                ORDER BY turn.created_at, turn.id LIMIT 2)
+        ) ORDER BY created_at, id LIMIT 2
     )"""
 _TELL_FOLLOWERS: Final = """
     UPDATE memories SET before = {before}

@@ -144,6 +144,66 @@ async def test_a_memory_that_comes_back_is_as_it_was(store: Store) -> None:
     check_index(store.path)
 
 
+MANY = """
+WITH RECURSIVE numbers (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers WHERE n < {count})
+INSERT INTO memories (content, source, session_id, created_at, content_hash, key, updated_at)
+SELECT 'turn', '{source}', 's', '2026-06-02', '', '{source}' || n, '' FROM numbers
+"""
+
+
+async def steps_of(store: Store, statement: str) -> int:
+    """Return how many instructions SQLite executes for a statement."""
+    steps = 0
+
+    def count() -> int:
+        nonlocal steps
+        steps += 1
+        return 0
+
+    async with store.transaction() as connection:
+        await connection.set_progress_handler(count, 1)
+        await connection.execute(statement)
+        await connection.set_progress_handler(None, 1)
+    return steps
+
+
+@pytest.mark.parametrize("source", ["session", "tool:Write"])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        PUT.format("INSERT", 1_000_000, "last", "2026-06-02"),
+        PUT.format("INSERT", -1, "first", "2026-06-02"),
+        PUT.format("INSERT", 1_000_000, "later", "2026-06-03"),
+        PUT.format("INSERT", 1_000_000, "earlier", "2026-06-01"),
+        "UPDATE memories SET content = 'grown' WHERE id = 10",
+        "UPDATE memories SET deleted_at = '2026-07' WHERE id = 10",
+        "DELETE FROM memories WHERE id = 10",
+    ],
+)
+async def test_a_turn_of_a_long_session_takes_as_long_as_one_of_a_short_one(
+    tmp_path: Path, source: str, statement: str
+) -> None:
+    """All of one moment, as in a dump without times; or with much else between the turns."""
+    steps = []
+    for count in (50, 2000):
+        async with open_store(str(tmp_path / f"{count}.db"), 5) as store:
+            await do(store, MANY.format(count=count, source=source))
+            steps.append(await steps_of(store, statement))
+
+    short, long = steps
+    assert long < 2 * short
+
+
+async def test_turns_of_one_moment_are_in_the_order_in_which_they_were_stored(
+    store: Store,
+) -> None:
+    for number in (1, 2, 4, 3):
+        await add(store, number, str(number), at="2026-06-01")
+
+    assert await before(store) == {1: None, 2: "1", 3: "1\n2", 4: "2\n3"}
+    check_index(store.path)
+
+
 OPERATIONS = st.one_of(
     st.tuples(
         st.just("add"), st.integers(1, 9), st.sampled_from(("session", "tool:Edit")),

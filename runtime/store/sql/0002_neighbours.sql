@@ -2,9 +2,9 @@
 -- Kept by the triggers of the index, which take out of it what they put in.
 ALTER TABLE memories ADD COLUMN before TEXT;
 
--- The turns of a session in order.
-DROP INDEX memories_session;
-CREATE INDEX memories_session ON memories (session_id, created_at);
+-- The living turns of a session in order: nothing else lies between two of them.
+CREATE INDEX memories_turns ON memories (session_id, created_at)
+WHERE source = 'session' AND deleted_at IS NULL;
 
 -- The index has two columns from here on. Its table and its triggers are made by
 -- runtime/store/index_tables.py, beside the old one when there is something in it.
