@@ -10,6 +10,7 @@ fit. By hand: `scripts/esa-server`, with a page for browser edits under /_edit/N
 
 import json
 import socket
+import sys
 import threading
 import time
 from collections import deque
@@ -98,7 +99,7 @@ class EsaServer:
         class Handler(_Handler):
             esa = server
 
-        self._http = ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        self._http = _Server(("127.0.0.1", port), Handler)
         self._http.daemon_threads = True
         self._thread = threading.Thread(target=self._http.serve_forever, args=(0.01,))
 
@@ -209,6 +210,13 @@ class RefusalError(Exception):
     def __init__(self, status: int) -> None:
         self.status = status
         super().__init__(str(status))
+
+
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Say nothing of a client that has left before its answer was written."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
 
 
 class _Handler(BaseHTTPRequestHandler):
