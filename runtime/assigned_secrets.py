@@ -41,11 +41,11 @@ MIN_BEARER_CHARS: Final = 16  # "Bearer authentication" is prose; real tokens ar
 BRACKETS: Final = {"「": "」", "『": "』"}
 OPEN: Final = pattern(r"(?P<prefix>[fbru]{0,2})(?P<quote>\\*[\"'`]|[「『])", re.IGNORECASE)
 INSIDE: Final = {
-    **{quote: pattern(rf"(?:[^{quote}\\\n]|\\.)*+") for quote in "\"'`"},
+    **{quote: pattern(rf"(?>(?:[^{quote}\\\n]|\\.)*)") for quote in "\"'`"},
     **{opening: pattern(rf"[^{opening}{end}\n]*+") for opening, end in BRACKETS.items()},
 }
 INSIDE_ESCAPED: Final = {quote: pattern(rf"[^{quote}\\\n]*+") for quote in "\"'`"}
-BARE: Final = pattern(r"(?:[!#-&(-;=?-\[\]-_a-~]++|\\++(?![nrt\"']))*+")
+BARE: Final = pattern(r"(?>(?:[!#-&(-;=?-\[\]-_a-~]++|\\++(?![nrt\"']))*)")
 """Printable ASCII but quotes and angle brackets, up to a written-out line break."""
 
 NEXT_PAIR: Final = pattern(r"[;&,][A-Za-z][\w -]{0,40}=")

@@ -17,15 +17,15 @@ JWT_START: Final = START.replace("A-Za-z0-9_]", "A-Za-z0-9_-]")
 
 PEM_BEGIN: Final = r"-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
 PEM_END: Final = r"-----END [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----"
-PEM_CLOSED: Final = rf"[^-]*+(?:-(?!----(?:BEGIN|END) )[^-]*+)*+{PEM_END}"
+PEM_CLOSED: Final = rf"[^-]*+(?>(?:-(?!----(?:BEGIN|END) )[^-]*+)*){PEM_END}"
 PEM_LINE: Final = (
-    r"(?:(?:\s|\\+[nr])++(?:[0-9]{1,6}[→\t:|] ?)?[\"'+>| ]{0,4}"
+    r"(?:(?>(?:\s|\\+[nr])+)(?:[0-9]{1,6}[→\t:|] ?)?[\"'+>| ]{0,4}"
     r"(?:[A-Za-z0-9+/=]{16,}+|[A-Za-z0-9+/=]{4,}+(?=\s|\\|[\"',]|\Z)))"
 )
 """A line of base64 after a real or a written-out line break, with or without a line number."""
 
 
-PEM: Final = rf"{PEM_BEGIN}(?:{PEM_CLOSED}|{PEM_LINE}++(?:\s*+{PEM_END})?)"
+PEM: Final = rf"{PEM_BEGIN}(?:{PEM_CLOSED}|(?>{PEM_LINE}+)(?:\s*+{PEM_END})?)"
 
 CANDIDATE: Final = re.compile(r"[A-Za-z0-9_.:/+=-][A-Za-z0-9_.:/+=-]{14,}+")
 """A run as long as the shortest token; the table is looked up in such runs only."""

@@ -76,8 +76,8 @@ CODE: Final = pattern(
 """A chain of names, a name like the secret's own, or a type: an expression, not a literal."""
 
 KIND_OF_KEY: Final = pattern(
-    r"(?i:(?:id|aes|argon|bcrypt|cbc|chacha|curve|dsa|ecdsa|ed|gcm|hmac|md|pbkdf|poly|rsa|secp|sha"
-    r"|sk|ssh|with|xts|k1|r1|[0-9]++)[-_]?)++\Z"
+    r"(?i:(?>(?:id|aes|argon|bcrypt|cbc|chacha|curve|dsa|ecdsa|ed|gcm|hmac|md|pbkdf|poly|rsa|secp|sha"
+    r"|sk|ssh|with|xts|k1|r1|[0-9]++)[-_]?)+)\Z"
 )
 """What an algorithm or its key's file is called: HMAC-SHA256, secp256k1, id_ed25519."""
 

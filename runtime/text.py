@@ -113,7 +113,7 @@ ENCODED: Final = pattern(
     r"(?P<head>\bdata:[\w.+-]{0,60}(?:/[\w.+-]{1,60})?(?:;[\w.+=-]{1,60}){0,4};base64,)?"
     r"(?<![A-Za-z0-9+/_=-])(?P<body>(?(head)[A-Za-z0-9+/_=%-]*+"
     rf"|(?:[A-Za-z0-9+/_-]{{{ENCODED_RUN_CHARS},}}+"
-    r"|[A-Za-z0-9+/]{60,}+\r?\n(?:[A-Za-z0-9+/]{60,}+\r?\n){2,}+[A-Za-z0-9+/]*+)={0,2}))"
+    r"|[A-Za-z0-9+/]{60,}+\r?\n(?>(?:[A-Za-z0-9+/]{60,}+\r?\n){2,})[A-Za-z0-9+/]*+)={0,2}))"
 )
 JOINING: Final = frozenset("\u200d\uff9e\uff9f")
 

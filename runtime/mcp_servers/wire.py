@@ -9,9 +9,10 @@ that is done.
 
 import json
 import os
+import sys
 from collections import Counter
 from collections.abc import AsyncGenerator, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, BinaryIO, Final, NamedTuple
 
 import anyio
@@ -46,6 +47,9 @@ def standard_streams() -> Iterator[tuple[BinaryIO, BinaryIO]]:
         # Not closed when the block ends: a thread may still wait for input.
         yield os.fdopen(kept[0], "rb", closefd=False), os.fdopen(kept[1], "wb", closefd=False)
     finally:
+        # What Python still holds of a print would come out on the protocol's stream.
+        with suppress(OSError, ValueError, AttributeError):
+            sys.stdout.flush()
         for fd, copy in enumerate(kept):
             os.dup2(copy, fd)
 

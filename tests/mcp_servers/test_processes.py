@@ -106,7 +106,8 @@ def test_a_server_that_is_told_nothing_ends_with_its_input(tmp_path, name):
     assert (ended.code, ended.lines, ended.err) == (0, [], "")
 
 
-def test_what_a_handler_prints_is_no_part_of_the_answer(tmp_path):
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_what_a_handler_prints_is_no_part_of_the_answer(tmp_path, unbuffered):
     """M01 asks for a handler that prints; logs and prints go elsewhere."""
     script = (
         "import os, warnings\n"
@@ -127,7 +128,8 @@ def test_what_a_handler_prints_is_no_part_of_the_answer(tmp_path):
         capture_output=True,
         timeout=PATIENCE_S,
         check=False,
-        env={**environ(tmp_path), "PYTHONPATH": os.getcwd()},
+        # What is printed may come out at once, or when the process ends.
+        env={**environ(tmp_path), "PYTHONPATH": os.getcwd(), "PYTHONUNBUFFERED": unbuffered},
     )
 
     assert done.returncode == 0
