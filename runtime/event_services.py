@@ -18,6 +18,7 @@ from runtime.settings import Settings
 from runtime.store.store import Store
 
 if TYPE_CHECKING:
+    from runtime.health import Health
     from runtime.longterm.capture import Transcripts
     from runtime.notes.book import NoteBook
     from runtime.recall import Recall
@@ -64,6 +65,13 @@ class EventServices:
 
         world = self._world
         return NoteBook(world.home, world.settings, world.store, is_dry=world.is_dry)
+
+    @cached_property
+    def health(self) -> "Health":
+        """How capture is doing."""
+        from runtime.health import Health  # noqa: PLC0415 - see above
+
+        return Health(self._world.store)
 
     @cached_property
     def recall(self) -> "Recall":

@@ -198,7 +198,7 @@ def _handled(captured: Captured, ran: _Ran) -> Handled:
         reason=reason,
         duration_ms=ran.duration_ms,
         handlers=done.runs,
-        answer=told.model_dump(mode="json", by_alias=True) if told else None,
+        answer=told.document() if told else None,
         # Variables of the hook process are for settings, not for the record. A
         # folder's name may hold bytes that are no text: they serve to find the
         # project, and are not what a row or a log line can hold.
@@ -221,7 +221,7 @@ async def _hidden(event: HookEvent, rules: Privacy) -> str | None:
 
 
 def _rendered(event_name: str, outputs: tuple[HookOutput, ...]) -> "Rendered | None":
-    if not any(output.sections for output in outputs):
+    if not any(output.sections or output.message for output in outputs):
         return None
     from runtime.render import render  # noqa: PLC0415 - most events are not answered
 

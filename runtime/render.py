@@ -39,25 +39,30 @@ class Rendered(NamedTuple):
 
 def render(event_name: str, outputs: Iterable[HookOutput]) -> Rendered:
     """Return the document for stdout, and the records that it shows."""
-    sections = [section for output in outputs for section in output.sections]
     if event_name not in INJECTING:
         return Rendered(None)
+    sections, messages = list[Section](), list[str]()
+    for output in outputs:
+        sections += output.sections
+        messages += [_safe_line(output.message)] if output.message else []
     text, quotes = _context(sections, MAX_UNITS)
-    if not text:
+    if not text and not messages:
         return Rendered(None)
     # Not before: most events are not answered, and these models would be made for nothing.
     from schemas.answers import HookAnswer, HookSpecificOutput  # noqa: PLC0415
 
-    specific = HookSpecificOutput.model_validate(
-        {"hook_event_name": event_name, "additional_context": text}
+    specific = {"hook_event_name": event_name, "additional_context": text}
+    answer = HookAnswer(
+        hook_specific_output=HookSpecificOutput.model_validate(specific) if text else None,
+        system_message="\n".join(messages) or None,
     )
     shown = tuple(quote.record for quote in quotes if quote.record is not None)
-    return Rendered(HookAnswer(hook_specific_output=specific), shown)
+    return Rendered(answer, shown)
 
 
 def to_bytes(answer: "HookAnswer") -> bytes:
     """Return the document as printed: UTF-8, one line."""
-    return answer.model_dump_json(by_alias=True).encode()
+    return answer.model_dump_json(by_alias=True, exclude_none=True).encode()
 
 
 def context(sections: Sequence[Section], max_units: int = MAX_UNITS) -> str:

@@ -172,6 +172,6 @@ def _names(runs: tuple[HandlerRun, ...]) -> str:
 def _answer_lines(answer: JsonValue) -> list[str]:
     if isinstance(answer, dict):
         specific = answer.get("hookSpecificOutput")
-        if isinstance(specific, dict):
-            return str(specific.get("additionalContext", "")).split("\n")
+        told = specific.get("additionalContext", "") if isinstance(specific, dict) else ""
+        return f"{answer.get('systemMessage', '')}\n{told}".strip("\n").split("\n")
     return [] if answer is None else [dumps(answer)]

@@ -22,7 +22,10 @@ class Route(NamedTuple):
 LOGGED_TOOLS: Final = frozenset({"Edit", "Write", "NotebookEdit", "WebFetch", "WebSearch"})
 
 ROUTES: Final[dict[str, tuple[Route, ...]]] = {
-    "SessionStart": (Route("handlers.inject_session_context"),),
+    "SessionStart": (
+        Route("handlers.inject_session_context"),
+        Route("handlers.report_failures"),
+    ),
     "UserPromptExpansion": (Route("handlers.inject_skill_memories"),),
     "PreToolUse": (Route("handlers.inject_skill_memories", frozenset({"Skill"})),),
     "PostToolUse": (Route("handlers.log_tool_result", LOGGED_TOOLS),),

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from schemas.records import Memory, NewMemory, TranscriptMark
     from schemas.search import SearchHit
+    from schemas.stats import CaptureHealth
 
 
 class Limits(NamedTuple):
@@ -110,6 +111,14 @@ class NoteBook(Protocol):
         ...
 
 
+class Health(Protocol):
+    """Tells whether capture does its work."""
+
+    async def failing(self) -> "Sequence[CaptureHealth]":
+        """Return the kinds of event that have failed again and again, and nothing since."""
+        ...
+
+
 class Services(Protocol):
     """Everything a handler may use. What none asks for need not be made."""
 
@@ -126,6 +135,11 @@ class Services(Protocol):
     @property
     def notes(self) -> NoteBook:
         """The Markdown side."""
+        ...
+
+    @property
+    def health(self) -> Health:
+        """How capture is doing."""
         ...
 
     @property

@@ -54,5 +54,7 @@ class HookOutput(Own):
     is_private: bool = False
     """Nothing of the event's payload is to be kept."""
     transcript: TranscriptMark | None = None
+    message: str = ""
+    """One line for the person, shown by Claude Code and kept from the model. Our own words."""
     problem: str | None = None
     """What could not be done, without being a failure: a transcript that is not there."""

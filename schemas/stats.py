@@ -1,7 +1,12 @@
 """Counts of what the store holds."""
 
+from typing import Final
+
 from schemas.base import Own
 from schemas.kinds import Kind
+
+FAILURES_IN_A_ROW: Final = 3
+"""From so many on, something is wrong that will not pass by itself."""
 
 
 class CaptureHealth(Own):
@@ -11,6 +16,11 @@ class CaptureHealth(Own):
     last_success_at: str | None
     failures_since: int
     last_error: str | None
+
+    @property
+    def is_failing(self) -> bool:
+        """Whether it has failed so often in a row that somebody should look."""
+        return self.failures_since >= FAILURES_IN_A_ROW
 
 
 class OftenShown(Own):

@@ -85,6 +85,20 @@ def test_the_answer_is_the_document_that_the_client_reads():
     assert HookAnswer.model_validate_json(to_bytes(answer)) == answer
 
 
+def test_what_the_person_is_told_is_beside_what_the_model_is_told():
+    told = HookOutput(sections=(Section(title="x"),))
+    message = HookOutput(message="two lines\nmake one, and \x1b[31mno colour")
+
+    both, alone = render("SessionStart", [told, message]), render("SessionStart", [message])
+
+    assert both.answer is not None
+    assert alone.answer is not None
+    assert both.answer.system_message == "two lines make one, and no colour"
+    assert "two lines" not in both.answer.context
+    assert json.loads(to_bytes(alone.answer)) == {"systemMessage": both.answer.system_message}
+    assert render("Stop", [message]).answer is None
+
+
 @pytest.mark.parametrize("name", ["Stop", "PostToolUse", "SubagentStop", "Later"])
 def test_an_event_that_takes_no_context_gets_no_answer(name):
     assert render(name, [HookOutput(sections=(Section(title="x"),))]).answer is None

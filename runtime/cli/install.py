@@ -6,8 +6,12 @@ from typing import Any
 import click
 
 from runtime.cli.output import json_option, note, print_json, say
+from runtime.doctor.check import Place
+from runtime.doctor.disk import unfit
 from runtime.install.command import Installer
 from runtime.install.scopes import SCOPES, Scope
+from runtime.paths import find_home
+from runtime.settings import load
 from runtime.store.clock import utc_now
 from schemas.reports import Installed
 
@@ -37,7 +41,7 @@ def install(*, scope: Scope, dry_run: bool, skills: bool, force: bool, as_json: 
     """
     installer = Installer(scope, os.environ, os.getcwd())
     done = installer.install(utc_now(), dry_run=dry_run, force=force, with_skills=skills)
-    for warning in installer.warnings():
+    for warning in [*installer.warnings(), *_unfit_places()]:
         note(warning)
     _show(done, "hooks are registered already", as_json=as_json, dry_run=dry_run)
 
@@ -55,6 +59,13 @@ def uninstall(*, scope: Scope, dry_run: bool, as_json: bool) -> None:
     installer = Installer(scope, os.environ, os.getcwd())
     done = installer.uninstall(utc_now(), dry_run=dry_run)
     _show(done, "no hook of ours is registered", as_json=as_json, dry_run=dry_run)
+
+
+def _unfit_places() -> list[str]:
+    """Return why the database should lie elsewhere: now is the time to move it."""
+    home = find_home(os.environ)
+    rows = unfit(Place(home, load(home.config, os.environ).settings))
+    return [f"{row.finding.saw}: {row.finding.advice}" for row in rows]
 
 
 def _show(done: Installed, nothing: str, **how: Any) -> None:

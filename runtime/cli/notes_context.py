@@ -57,5 +57,4 @@ def _told(source: str, max_chars: int | None) -> tuple[str, int]:
     for run in runs:
         if run.error is not None:
             raise SessionContextError(run.handler, run.error)
-    text = answer.hook_specific_output.additional_context if answer is not None else ""
-    return text, settings.inject.session_max_chars
+    return answer.context if answer is not None else "", settings.inject.session_max_chars

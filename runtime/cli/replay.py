@@ -126,7 +126,9 @@ def _print(result: Replayed) -> None:
         say("  answer    none")
     else:
         say("  answer")
-        say(_indented(answer.hook_specific_output.additional_context))
+        say(_indented(answer.context))
+        if answer.system_message:
+            say(f"  message   {answer.system_message}")
     if result.differences:
         say("  differs from what was recorded")
         say(_indented("\n".join(result.differences)))

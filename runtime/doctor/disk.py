@@ -28,9 +28,14 @@ TOO_LITTLE_BYTES: Final = 50_000_000
 
 def check(place: Place) -> list[Checked]:
     """Look at the places of home and database."""
+    rows = unfit(place) or [found("disk.place", "ok", "a local file system")]
+    return [*rows, _space(place)]
+
+
+def unfit(place: Place) -> list[Checked]:
+    """Return why home and database do not belong where they lie; nothing where they do."""
     paths = dict.fromkeys((place.home.root, store_path(place.home, place.settings)))
-    rows = [row for path in paths for row in (_synced(path), _file_system(path, place)) if row]
-    return [*(rows or [found("disk.place", "ok", "a local file system")]), _space(place)]
+    return [row for path in paths for row in (_synced(path), _file_system(path, place)) if row]
 
 
 def _synced(path: str) -> Checked | None:

@@ -18,7 +18,6 @@ from runtime.text import one_line
 from schemas.stats import CaptureHealth
 
 WAIT_S: Final = 5.0
-FAILURES_IN_A_ROW: Final = 3
 REASON_CHARS: Final = 120
 
 
@@ -114,7 +113,7 @@ def judge_capture(health: CaptureHealth) -> Checked:
         reason = one_line(redact(health.last_error or "no reason given"), REASON_CHARS)
         saw += f", {health.failures_since} failures since ({reason})"
     name = f"capture.{health.name}"
-    if health.failures_since >= FAILURES_IN_A_ROW:
+    if health.is_failing:
         advice = "`runtime events` and `runtime logs` show them"
         return found(name, "warning", saw, advice)
     return found(name, "note" if health.failures_since else "ok", saw)

@@ -1,15 +1,19 @@
 """Prepare what a session that starts without a worker is told."""
 
 import os
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import anyio
 
 from runtime import prepared
 from runtime.context import AppContext
+from runtime.health import Health
 from runtime.notes.book import context_file, folders
 from runtime.render import to_bytes
 from runtime.session_start import answer_to
+
+if TYPE_CHECKING:
+    from schemas.stats import CaptureHealth
 
 SOURCES: Final = ("startup", "clear", "compact")
 
@@ -19,15 +23,19 @@ class Preparation:
 
     def __init__(self) -> None:
         self._states: list[bytes] = []
+        self._failing: tuple[CaptureHealth, ...] = ()
 
     async def renew(self, context: AppContext) -> bool:
         """Write the answers unless they still hold. Tells whether it did."""
         states = await anyio.to_thread.run_sync(_states, context)
-        if states == self._states:
+        # What the hook cannot see by itself: it is made anew here at the latest when the
+        # event that failed, or was the first to do well again, is done.
+        failing = await Health(context.store).failing()
+        if states == self._states and failing == self._failing:
             return False
         answers = {source: await _answer(context, source) for source in SOURCES}
         await anyio.to_thread.run_sync(prepared.write, context.home, states, answers)
-        self._states = states
+        self._states, self._failing = states, failing
         return True
 
 

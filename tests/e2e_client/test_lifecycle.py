@@ -7,6 +7,7 @@ import threading
 
 import pytest
 
+from tests.cases_tests.playground import stop
 from tests.e2e_client.model import Model, call, text
 from tests.e2e_client.world import World, processes_about, wait_until
 
@@ -191,3 +192,18 @@ def test_only_the_worker_stays_and_leaves_when_told(used: World, model: Model):
     assert len(processes_about(used.client.project.parent)) == 1
     used.settle()
     assert processes_about(used.client.project.parent) == []
+
+
+def test_the_person_is_told_that_nothing_was_kept_and_the_model_is_not(used: World, model: Model):
+    """Three turns whose transcripts nobody could read: every hook has ended well."""
+    for _ in range(3):
+        used.product.hook(stop("/nowhere/t.jsonl"))
+    model.answer("Go on, please", "Going on.")
+
+    ran = used.client.run("Go on, please")
+
+    notice = "the last 3 Stop events kept nothing"
+    assert notice in json.dumps(ran.lines)
+    (request,) = model.asked_after("Go on, please")
+    assert "How this memory works" in request
+    assert notice not in request

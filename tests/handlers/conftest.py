@@ -11,6 +11,7 @@ from runtime.services import AboutSkill, Conversation, Limits, Overview, Rotated
 from schemas.events import HookEvent, validated
 from schemas.records import Memory
 from schemas.search import SearchHit
+from schemas.stats import CaptureHealth
 
 NOTHING: Final = Conversation((), None, None, {})
 NO_NOTES: Final = Overview("", "", None, 0, ())
@@ -66,6 +67,16 @@ class WrittenNotes:
         self.asked.append("refresh")
 
 
+@dataclass
+class KnownHealth:
+    """Knows of the failures that it was given."""
+
+    failures: tuple[CaptureHealth, ...] = ()
+
+    async def failing(self) -> tuple[CaptureHealth, ...]:
+        return self.failures
+
+
 @dataclass(frozen=True)
 class Given:
     """Services with the parts they were given."""
@@ -76,6 +87,7 @@ class Given:
     limits: Limits = LIMITS
     project_name: str = "project"
     project_key: str = "key"
+    health: KnownHealth = field(default_factory=KnownHealth)
 
     def now(self) -> datetime:
         return NOW

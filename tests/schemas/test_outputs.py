@@ -8,7 +8,7 @@ from schemas.outputs import HookOutput, Section
 def test_the_answer_has_the_client_s_names():
     specific = HookSpecificOutput(hook_event_name="SessionStart", additional_context="x")
 
-    assert HookAnswer(hook_specific_output=specific).model_dump(by_alias=True) == {
+    assert HookAnswer(hook_specific_output=specific).document() == {
         "hookSpecificOutput": {"hookEventName": "SessionStart", "additionalContext": "x"}
     }
 

@@ -1,11 +1,13 @@
 """One worker, many sessions: each with its own settings, and all with those of now."""
 
+import json
 import os
 import signal
 from pathlib import Path
 
 import pytest
 
+from tests.cases_tests.playground import assistant, stop, user
 from tests.leftovers import until
 from tests.worker.hooks import Hooks, assert_once, session_start, written
 
@@ -70,6 +72,29 @@ def test_a_start_that_is_answered_from_what_is_prepared_is_recorded_once(hooks: 
     assert b"new.md" in changed
     assert sorted(hooks.events()) == ["changed", "one", "prepared"]
     assert hooks.workers == [worker]
+
+
+def test_what_lies_prepared_tells_of_failures_until_there_are_none(
+    hooks: Hooks, tmp_path: Path
+) -> None:
+    """That nothing was kept: a start is answered without anybody being asked."""
+    transcript = tmp_path / "t.jsonl"
+    for _ in range(3):
+        hooks.run(stop(str(transcript)))
+    hooks.drained()
+    prepared = Path(hooks.home.run, "prepared")
+    until(lambda: prepared.exists() and b"kept nothing" in prepared.read_bytes())
+
+    answer = json.loads(hooks.run(session_start("x")))
+
+    assert "the last 3 Stop events kept nothing" in answer["systemMessage"]
+    assert "How this memory works" in answer["hookSpecificOutput"]["additionalContext"]
+    lines = (user("u1", "a word"), assistant("a1", "an answer"))
+    transcript.write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    hooks.run(stop(str(transcript)))
+    until(lambda: b"kept nothing" not in prepared.read_bytes())
+
+    assert "systemMessage" not in json.loads(hooks.run(session_start("x")))
 
 
 def test_an_edited_config_takes_effect_at_the_next_event(hooks: Hooks) -> None:

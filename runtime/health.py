@@ -1,0 +1,18 @@
+"""Whether capture does its work, as handlers ask."""
+
+from runtime.store.stats import failing
+from runtime.store.store import Store
+from schemas.stats import CaptureHealth
+
+
+class Health:
+    """Looks at the recorded events. Without a store it knows of no failure."""
+
+    def __init__(self, store: Store | None) -> None:
+        self._store = store
+
+    async def failing(self) -> tuple[CaptureHealth, ...]:
+        """Return the kinds of event that have failed again and again, and nothing since."""
+        if self._store is None:
+            return ()
+        return await self._store.reader.run(failing)
