@@ -3,8 +3,17 @@ from datetime import UTC, datetime
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from runtime.store import chunks as chunks_module
 from runtime.store import connection
-from runtime.store.chunks import Changed, Note, make_ready, put_chunks, put_file, put_notes
+from runtime.store.chunks import (
+    INSERT_ROWS,
+    Changed,
+    Note,
+    make_ready,
+    put_chunks,
+    put_file,
+    put_notes,
+)
 from runtime.store.longterm import content_hash
 from runtime.store.note_files import NoteFile, known_files
 from runtime.tokens.index import index_tokens
@@ -41,6 +50,13 @@ async def contents(store, source=FILE.path):
         return [row[0] for row in await cursor.fetchall()]
 
 
+async def parts(store):
+    """Count the segments of the index."""
+    statement = "SELECT count(DISTINCT segid) FROM search_index_idx"
+    async with store.connection.execute(statement) as cursor:
+        return (await cursor.fetchone())[0]
+
+
 async def put(store, texts, source=FILE.path):
     async with store.transaction() as connection:
         return await put_chunks(connection, source, chunks(texts, source))
@@ -53,6 +69,29 @@ async def test_whatever_a_file_becomes_its_rows_and_the_index_follow(store, vers
         await put(store, texts)
 
         assert await contents(store) == texts
+    check_index(store.path)
+
+
+async def test_many_sections_of_one_transaction_are_one_part_of_the_index(store):
+    """A statement a row would have FTS5 write a part each, and join them again and again."""
+    async with store.transaction() as connection:
+        await put_chunks(connection, FILE.path, chunks(map(str, range(INSERT_ROWS))))
+        await put_chunks(connection, OTHER.path, chunks(["one\0two", "three"], OTHER.path))
+    added = await parts(store)
+    await put(store, [])
+
+    assert added == 2
+    assert await parts(store) == 3
+    assert await contents(store, OTHER.path) == ["one\0two", "three"]
+    check_index(store.path)
+
+
+async def test_more_sections_than_one_statement_holds_are_all_put_in(store, monkeypatch):
+    monkeypatch.setattr(chunks_module, "INSERT_ROWS", 2)
+
+    await put(store, ["one", "two", "three", "four", "five"])
+
+    assert await contents(store) == ["one", "two", "three", "four", "five"]
     check_index(store.path)
 
 
