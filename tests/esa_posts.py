@@ -62,11 +62,15 @@ class Posts:
         return self._revisions[number][::-1]
 
     def create(self, wanted: Mapping[str, Any], user: str) -> StoredPost:
-        """Add a post; a name with a slash is split into category and name, as esa does."""
+        """
+        Add a post; a name with a slash is split into category and name, as esa does.
+
+        A `number`, which no client can choose, is for tests that need a certain one.
+        """
         category, name = _split(str(wanted["name"]), wanted.get("category"))
         now = self._now()
         post = StoredPost(
-            number=max(self._posts, default=0) + 1,
+            number=wanted.get("number") or max(self._posts, default=0) + 1,
             name=name,
             body_md=_lf(wanted.get("body_md") or ""),
             tags=list(dict.fromkeys(wanted.get("tags") or [])),

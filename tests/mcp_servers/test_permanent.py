@@ -99,7 +99,6 @@ async def test_an_edit_by_a_person_is_never_overwritten(server, environ, esa):
 
 
 async def test_an_update_without_a_revision_is_refused_and_changes_nothing(server):
-    """Case E01, step 4."""
     await create(server)
 
     said = await refused(server, UPDATE, post_number=1, title=TITLE, body_md="blind")
