@@ -28,6 +28,8 @@ class VectorStatus(Own):
     encoders: tuple[EncoderVectors, ...]
     ways: tuple[str, ...]
     """How all vectors can be compared here, the quickest first."""
+    extension_problem: str
+    """Why sqlite-vec is none of them, "" where it is."""
     has_ruri_table: bool
     """`memories_vec` is there, for chiebukuro-mcp."""
     wants_ruri_table: bool

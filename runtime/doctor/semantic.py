@@ -10,6 +10,7 @@ from runtime.store.sqlite import Error, open_read_only
 from schemas.vectors import VectorStatus
 
 WAIT_S = 5.0
+SLOW = "`runtime search --semantic` takes long in a large store; with numpy it would not"
 
 
 def check(place: Place) -> list[Checked]:
@@ -17,7 +18,7 @@ def check(place: Place) -> list[Checked]:
     seen = _status(place)
     if seen is None or not (seen.enabled or seen.encoders or seen.has_ruri_table):
         return []
-    return [*_encoder(seen), *_vectors(seen), *_foreign(seen), *_ruri(seen)]
+    return [*_encoder(seen), *_nearest(seen), *_vectors(seen), *_foreign(seen), *_ruri(seen)]
 
 
 def _status(place: Place) -> VectorStatus | None:
@@ -43,6 +44,16 @@ def _encoder(seen: VectorStatus) -> list[Checked]:
         return [found("semantic.encoder", "note", saw, "only `runtime search --semantic` needs it")]
     advice = "until then searches go by words alone; semantic.enabled = false says so for good"
     return [found("semantic.encoder", "warning", saw, advice)]
+
+
+def _nearest(seen: VectorStatus) -> list[Checked]:
+    if seen.problem:
+        return []
+    if not seen.extension_problem:
+        return [found("semantic.nearest", "ok", "all vectors are compared by sqlite-vec")]
+    saw = f"all vectors are compared by {seen.ways[0]}: {seen.extension_problem}"
+    advice = "only `runtime search --semantic` takes longer for it" if seen.ways[1:] else SLOW
+    return [found("semantic.nearest", "note", saw, advice)]
 
 
 def _vectors(seen: VectorStatus) -> list[Checked]:

@@ -22,6 +22,7 @@ def status(connection: Connection, chosen: Chosen, *, enabled: bool) -> VectorSt
             used = name_and_version(chosen)
         except EncoderError as error:
             problem = error.reason
+    extension = load_extension(connection)
     found = [
         EncoderVectors(
             name=each.name,
@@ -39,7 +40,8 @@ def status(connection: Connection, chosen: Chosen, *, enabled: bool) -> VectorSt
         records=records(connection),
         encoded=sum(each.vectors for each in found if each.is_used),
         encoders=tuple(found),
-        ways=_ways(connection),
+        ways=_ways(extension),
+        extension_problem=extension,
         has_ruri_table=connection.execute(OURS, (NAME,)).fetchone() is not None,
         wants_ruri_table=any(
             is_ruri(each.name, each.dimensions) and each.vectors for each in found
@@ -47,6 +49,6 @@ def status(connection: Connection, chosen: Chosen, *, enabled: bool) -> VectorSt
     )
 
 
-def _ways(connection: Connection) -> tuple[str, ...]:
-    ways = ["sqlite-vec"] if load_extension(connection) else []
+def _ways(extension_problem: str) -> tuple[str, ...]:
+    ways = [] if extension_problem else ["sqlite-vec"]
     return (*ways, *(["numpy"] if find_spec("numpy") else []), "python")

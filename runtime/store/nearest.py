@@ -22,22 +22,23 @@ Nearest = Callable[["Connection", int, bytes, int, "Collection[int] | None"], li
 """Connection, encoder, vector, limit, and the only rows that count, None for all."""
 NOWHERE: Final = -2.0
 """Instead of a cosine, for a vector that has no direction."""
+NO_EXTENSIONS: Final = "this Python's SQLite loads no extension"
 SOME: Final = 4096
 """Vectors that are read and compared at once."""
 
 
 def best_way(connection: "Connection") -> Nearest:
     """Return the quickest way that this interpreter has. Loads sqlite-vec into the connection."""
-    if load_extension(connection):
+    if not load_extension(connection):
         return by_sqlite_vec
     return by_numpy if find_spec("numpy") is not None else by_python
 
 
-def load_extension(connection: "Connection") -> bool:
-    """Load sqlite-vec; False where it is not installed, or this SQLite takes no extension."""
+def load_extension(connection: "Connection") -> str:
+    """Load sqlite-vec. Returns "", or why it cannot be loaded."""
     spec = find_spec("sqlite_vec")
     if spec is None or not spec.submodule_search_locations:
-        return False
+        return "sqlite-vec is not installed"
     path = str(Path(spec.submodule_search_locations[0]) / "vec0")
     try:
         connection.enable_load_extension(True)
@@ -45,9 +46,11 @@ def load_extension(connection: "Connection") -> bool:
             connection.load_extension(path)
         finally:
             connection.enable_load_extension(False)
-    except Exception:  # noqa: BLE001 - no such method, or whatever SQLite says: do without
-        return False
-    return True
+    except AttributeError:
+        return NO_EXTENSIONS
+    except Exception as error:  # noqa: BLE001 - whatever SQLite says of a strange file: do without
+        return f"sqlite-vec does not load: {error}"
+    return ""
 
 
 def by_sqlite_vec(

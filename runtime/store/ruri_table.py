@@ -18,6 +18,7 @@ from sqlite3 import OperationalError
 from typing import Final
 
 from runtime.store.connection import Connection, fetch_all
+from runtime.store.nearest import NO_EXTENSIONS
 
 Transaction = Callable[[], AbstractAsyncContextManager[Connection]]
 NAME: Final = "memories_vec"
@@ -92,7 +93,7 @@ async def _load_extension(connection: Connection) -> str:
         finally:
             await connection.enable_load_extension(False)
     except AttributeError:
-        return "this Python's SQLite loads no extension"
+        return NO_EXTENSIONS
     except OperationalError as error:
         return f"sqlite-vec does not load: {error}"
     return ""

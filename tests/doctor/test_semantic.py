@@ -1,6 +1,7 @@
 import dataclasses
 import sqlite3
 from contextlib import closing
+from importlib.machinery import ModuleSpec
 
 import anyio
 import pytest
@@ -8,9 +9,11 @@ import pytest
 from runtime.doctor import semantic
 from runtime.embeddings.choosing import chosen_by, name_and_version
 from runtime.settings import Settings
+from runtime.store import nearest
 from runtime.store.store import open_store
 from tests.doctor.findings import level, one
 from tests.embeddings.models import static_model
+from tests.store.extensions import sqlite_with_extensions
 from tests.store.vectors import encode, remember
 
 
@@ -65,10 +68,49 @@ def test_a_store_that_is_encoded_is_fine(chosen):
 
     rows = semantic.check(chosen)
 
-    assert {row.finding.id: row.finding.level for row in rows} == {
+    levels = {row.finding.id: row.finding.level for row in rows}
+    assert levels.pop("semantic.nearest") in {"ok", "note"}
+    assert levels == {
         "semantic.encoder": "ok",
         "semantic.vectors": "ok",
     }
+
+
+@pytest.mark.parametrize(
+    ("why", "reason"),
+    [
+        ("no package", "sqlite-vec is not installed"),
+        ("no extensions", "this Python's SQLite loads no extension"),
+        ("a wheel for another machine", "sqlite-vec does not load: "),
+    ],
+)
+def test_vectors_are_compared_without_the_extension_and_the_cause_is_named(
+    chosen, monkeypatch, tmp_path, why, reason
+):
+    name, version = name_and_version(chosen_by(chosen.settings))
+    stored(chosen, {4: [1, 2]}, name=name, version=version)
+    if why == "no package":
+        monkeypatch.setattr(nearest, "find_spec", lambda _name: None)
+    else:
+        package = ModuleSpec("sqlite_vec", None, is_package=True)
+        package.submodule_search_locations = [str(tmp_path)]
+        (tmp_path / "vec0.so").write_bytes(b"no library")
+        monkeypatch.setattr(nearest, "find_spec", lambda _name: package)
+    if why == "no extensions" and hasattr(sqlite3.Connection, "enable_load_extension"):
+        pytest.skip("this Python's SQLite loads extensions")
+    if why == "a wheel for another machine":
+        monkeypatch.setattr(semantic, "open_read_only", _that_loads_extensions)
+
+    finding = one(semantic.check(chosen), "semantic.nearest").finding
+
+    assert finding.level == "note"
+    assert finding.saw.startswith(f"all vectors are compared by numpy: {reason}")
+
+
+def _that_loads_extensions(path, _wait_s):
+    connection = sqlite_with_extensions().connect(f"file:{path}?mode=ro", uri=True)
+    connection.row_factory = sqlite_with_extensions().Row
+    return connection
 
 
 def test_a_table_for_another_program_without_its_vectors_is_a_warning(place):

@@ -43,7 +43,7 @@ VECTORS: dict[int, Sequence[int]] = {
 
 def _asked(way: Nearest, connection: Any, vector: Sequence[int], *arguments: Any) -> list[Any]:
     if way is by_sqlite_vec:
-        assert nearest.load_extension(connection)
+        assert nearest.load_extension(connection) == ""
     data = bytes(number & 255 for number in vector)
     return way(connection, OURS, data, *arguments)
 
@@ -95,7 +95,7 @@ def test_all_ways_agree(vectors: list[list[int]], asked: list[int]) -> None:
 def test_the_quickest_way_that_is_there_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     assert best_way(_stored({})) is by_sqlite_vec
 
-    monkeypatch.setattr(nearest, "load_extension", lambda _connection: False)
+    monkeypatch.setattr(nearest, "load_extension", lambda _connection: "none")
     assert best_way(_stored({})) is by_numpy
 
     monkeypatch.setattr(nearest, "find_spec", lambda _name: None)
@@ -105,12 +105,12 @@ def test_the_quickest_way_that_is_there_is_taken(monkeypatch: pytest.MonkeyPatch
 def test_without_the_package_no_extension_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(nearest, "find_spec", lambda _name: None)
 
-    assert not nearest.load_extension(_stored({}))
+    assert nearest.load_extension(_stored({})) == "sqlite-vec is not installed"
 
 
 def test_nobody_can_load_another_extension_afterwards() -> None:
     connection = _stored({})
 
-    assert nearest.load_extension(connection)
+    assert nearest.load_extension(connection) == ""
     with pytest.raises(sqlite_with_extensions().OperationalError, match="not authorized"):
         connection.execute("SELECT load_extension('x')")
