@@ -24,6 +24,7 @@ from runtime.paths import Home
 from runtime.privacy import privacy_of
 from runtime.project import is_told, project_of
 from runtime.settings import Loaded, Settings, absolute, load
+from runtime.store.checkpoint import log_bytes
 from runtime.store.database_file import DatabaseFile
 from runtime.store.store import Store, open_or_move_aside
 
@@ -110,7 +111,12 @@ class Contexts:
 
     def log_bytes(self) -> int:
         """Return the size of the opened databases' logs of changes; blocking."""
-        return sum(_size(path + "-wal") for path in self._stores)
+        return sum(map(log_bytes, self._stores))
+
+    async def shorten_logs(self) -> None:
+        """Copy long logs of changes back: a hook that finds no worker reads all of them."""
+        for store in self.stores():
+            await store.shorten_log()
 
     async def change_indexes(self) -> bool:
         """Take a step in each open store whose index is of another tokenizer. True when none is."""
@@ -165,13 +171,6 @@ class Contexts:
                     self._stack.push_async_exit(trial.pop_all())
                     self._stores[path] = (store, file)
                     return store
-
-
-def _size(path: str) -> int:
-    try:
-        return os.stat(path).st_size
-    except OSError:
-        return 0
 
 
 def _is_itself(file: DatabaseFile) -> bool:

@@ -18,14 +18,12 @@ from runtime.drain import drain
 from runtime.paths import Home
 from runtime.pipeline import handle
 from runtime.spool import Captured
+from runtime.store.checkpoint import LONG_BYTES
 
 DRAIN_S: Final = 1.2
 """Time one hook spends on the spool."""
 LOCK_WAIT_S: Final = 1.0
 """A hook waits no longer for the database: its event is safe in the spool."""
-
-LOG_LEFT_BYTES: Final = 1_000_000
-"""A longer log of changes is copied into the database; that is one hook in some twenty."""
 
 
 def answer(
@@ -64,11 +62,11 @@ async def _contexts(home: Home, leave: Callable[[], None]) -> AsyncGenerator[Con
     Whoever closes a database last copies the log of its changes into it and waits
     for the disk several times, which takes longer than the event's own work. All
     that was committed is in that log; a hook that is killed leaves it the same way.
-    But only a close makes it short again: what each such hook finds there it has
-    to read, and only adds to.
+    But only a close makes it short again (one hook in some twenty): what each such
+    hook finds there it has to read, and only adds to.
     """
     async with AsyncExitStack() as stack:
         contexts = Contexts(home, stack, busy_timeout_max_s=LOCK_WAIT_S)
         yield contexts
-        if await anyio.to_thread.run_sync(contexts.log_bytes) <= LOG_LEFT_BYTES:
+        if await anyio.to_thread.run_sync(contexts.log_bytes) <= LONG_BYTES:
             leave()

@@ -5,7 +5,7 @@ from contextlib import closing
 
 import pytest
 
-from runtime.inline import LOG_LEFT_BYTES
+from runtime.store.checkpoint import LONG_BYTES
 from tests.payloads import Payloads
 from tests.processes import Product
 
@@ -49,6 +49,6 @@ def test_a_log_that_has_grown_is_copied_into_the_database(product: Product) -> N
         sizes.append(log.stat().st_size if log.exists() else 0)
 
     assert sizes[0] > 0
-    assert max(sizes) <= LOG_LEFT_BYTES
+    assert max(sizes) <= LONG_BYTES
     assert 0 in sizes
     assert product.command("stats", "--json").json["memories"] == len(sizes)

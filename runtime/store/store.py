@@ -9,6 +9,7 @@ import anyio
 import structlog
 
 from runtime.errors import StoreUnreadableError
+from runtime.store.checkpoint import LONG_BYTES, log_bytes, shorten
 from runtime.store.connection import (
     Connection,
     Reader,
@@ -59,6 +60,12 @@ class Store:
         """
         async with self._writer:
             await write_anew(self.connection, self.path)
+
+    async def shorten_log(self) -> None:
+        """Copy a long log of changes back and empty it, unless somebody is reading there."""
+        if await anyio.to_thread.run_sync(log_bytes, self.path) > LONG_BYTES:
+            async with self._writer:
+                await shorten(self.connection)
 
     async def change_index(self) -> bool:
         """

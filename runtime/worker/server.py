@@ -233,6 +233,7 @@ class Worker:
             self._idle_s = settings.worker.idle_s
             done = await drain_all(self._home, contexts.of, self._refused, lambda: self._is_leaving)
             self._plan(done)
+            await contexts.shorten_logs()
             if settings.sync.auto and done.finished:
                 await self._syncing.consider(await contexts.of({}))
             if is_kicked:
