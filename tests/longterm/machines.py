@@ -10,6 +10,7 @@ from runtime.longterm.dump import Order, dump
 from runtime.longterm.dump_folder import LocalFolder
 from runtime.longterm.sync import sync
 from runtime.store.clock import utc
+from runtime.store.connection import Connection
 from runtime.store.identity import content_key
 from runtime.store.longterm import Origin, keep, mark
 from runtime.store.store import Store, open_store
@@ -31,6 +32,25 @@ class Machine:
         self.host = host
         self.folder = LocalFolder(str(folder))
         self.now = now
+        self._is_batch = False
+
+    @asynccontextmanager
+    async def batch(self) -> AsyncGenerator[None]:
+        """Do all that is done within the block in one transaction: for very many memories."""
+        async with self.store.transaction():
+            self._is_batch = True
+            try:
+                yield
+            finally:
+                self._is_batch = False
+
+    @asynccontextmanager
+    async def _transaction(self) -> AsyncGenerator[Connection]:
+        if self._is_batch:
+            yield self.store.connection
+        else:
+            async with self.store.transaction() as connection:
+                yield connection
 
     def tick(self) -> datetime:
         self.now += timedelta(seconds=1)
@@ -41,7 +61,7 @@ class Machine:
         now = self.tick()
         values = {"source": "session", "created_at": now, **fields}
         memory = NewMemory(key=key or content_key(content), content=content, **values)
-        async with self.store.transaction() as connection:
+        async with self._transaction() as connection:
             await keep(connection, memory, Origin("shop", "k" * 16, None, self.host), now)
 
     async def delete(self, content: str) -> None:
@@ -69,12 +89,12 @@ class Machine:
         rows = await self.store.connection.execute_fetchall(
             "SELECT id FROM memories WHERE content = ?", (content,)
         )
-        async with self.store.transaction() as connection:
+        async with self._transaction() as connection:
             ids = [row["id"] for row in rows]
             await mark(connection, ids, is_global=None, is_pinned=is_pinned, now=self.tick())
 
     async def _run(self, statement: str, content: str) -> None:
-        async with self.store.transaction() as connection:
+        async with self._transaction() as connection:
             await connection.execute(statement, {"now": utc(self.tick()), "content": content})
 
     async def dump(self, *, incremental: bool = False, keep: int = 1) -> Dumped:

@@ -43,7 +43,10 @@ class Simulation:
             product.command("longterm", "sync")
         for number in range(ROUNDS):
             for host, product in zip(HOSTS, self.products, strict=True):
-                async with machine(product.home / "memory.db", host, self.shared) as opened:
+                async with (
+                    machine(product.home / "memory.db", host, self.shared) as opened,
+                    opened.batch(),
+                ):
                     await self._work(opened, first=number == 0)
             for product in self.products:
                 self._interrupted(product, "dump", *(["--incremental"] if number % 2 else []))
