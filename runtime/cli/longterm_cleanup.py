@@ -12,6 +12,7 @@ from runtime.cli.output import counted, json_option, note, print_json, put, say
 from runtime.cli.progress import progress_bar
 from runtime.cli.selecting import MOST
 from runtime.cli.session import with_app
+from runtime.cli.whole_number import WholeNumber
 from runtime.context import AppContext
 from runtime.errors import PlanExistsError, PlanUnwritableError, UnreadableFileError
 from runtime.files import write_atomic
@@ -58,14 +59,14 @@ Work = Callable[[Store, Sequence[PlanLine], datetime], Awaitable[Applied]]
     "--unused-days",
     default=UNUSED_DAYS,
     show_default=True,
-    type=click.IntRange(1, MOST),
+    type=WholeNumber(1, MOST),
     help="Age from which what no model was told of could go.",
 )
 @click.option(
     "--max-chars",
     default=MAX_CHARS,
     show_default=True,
-    type=click.IntRange(1, MOST),
+    type=WholeNumber(1, MOST),
     help="Longer memories could go.",
 )
 @json_option

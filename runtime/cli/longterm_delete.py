@@ -1,22 +1,21 @@
 """`runtime longterm delete` and `restore`: out of sight, and back."""
 
 from collections.abc import Mapping
-from typing import Final
 
 import click
 
 from runtime.cli.output import json_option, note, print_json, say
 from runtime.cli.selecting import MOST
 from runtime.cli.session import with_app
+from runtime.cli.whole_number import WholeNumber
 from runtime.context import AppContext
-from runtime.errors import UnknownIdError
 from runtime.store.clock import utc_now
 from runtime.store.deleting import delete as delete_rows
 from runtime.store.deleting import restore as restore_rows
+from runtime.store.refusals import UnknownMemoryError
 
-HINT: Final = "`runtime longterm list` shows ids"
 ids_argument = click.argument(
-    "ids", nargs=-1, required=True, type=click.IntRange(1, MOST), metavar="ID..."
+    "ids", nargs=-1, required=True, type=WholeNumber(1, MOST), metavar="ID..."
 )
 
 
@@ -65,4 +64,4 @@ def _tell(found: Mapping[int, str], outcomes: tuple[str, str], *, as_json: bool)
         if before:
             note(f"{outcomes[1]}: {', '.join(map(str, before))}")
     if missing:
-        raise UnknownIdError("memory", tuple(map(str, missing)), HINT)
+        raise UnknownMemoryError(missing)

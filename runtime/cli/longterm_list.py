@@ -5,6 +5,7 @@ import click
 from runtime.cli.output import columns, json_option, note, print_json
 from runtime.cli.selecting import DAY, MOST
 from runtime.cli.session import with_app
+from runtime.cli.whole_number import WholeNumber
 from runtime.context import AppContext
 from runtime.days import local_day
 from runtime.store.listing import Wanted, listed
@@ -16,7 +17,7 @@ SUMMARY_CHARS = 72
 
 @click.command("list")
 @click.option(
-    *("-n", "limit"), default=20, show_default=True, type=click.IntRange(1, MOST), help="Most."
+    *("-n", "limit"), default=20, show_default=True, type=WholeNumber(1, MOST), help="Most."
 )
 @click.option("--project", multiple=True, metavar="NAME", help="Of this project.")
 @click.option("--source", multiple=True, metavar="NAME", help="Of this source, such as session.")

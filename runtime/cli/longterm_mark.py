@@ -5,13 +5,14 @@ import click
 from runtime.cli.output import json_option, print_json, say
 from runtime.cli.selecting import MOST
 from runtime.cli.session import with_app
+from runtime.cli.whole_number import WholeNumber
 from runtime.context import AppContext
-from runtime.errors import UnknownIdError
 from runtime.store.longterm import mark as set_marks
+from runtime.store.refusals import UnknownMemoryError
 
 
 @click.command()
-@click.argument("ids", nargs=-1, required=True, type=click.IntRange(1, MOST), metavar="ID...")
+@click.argument("ids", nargs=-1, required=True, type=WholeNumber(1, MOST), metavar="ID...")
 @click.option("--global/--no-global", "is_global", default=None, help="Visible in all projects.")
 @click.option("--pinned/--no-pinned", "is_pinned", default=None, help="Never cleaned up.")
 @json_option
@@ -32,10 +33,10 @@ def mark(
             return await set_marks(connection, ids, is_global=is_global, is_pinned=is_pinned)
 
     found = with_app(work)
-    missing = tuple(str(number) for number in ids if number not in found)
+    missing = [number for number in ids if number not in found]
     if as_json:
-        print_json({"marked": found, "missing": [int(number) for number in missing]})
+        print_json({"marked": found, "missing": missing})
     elif found:
         say(f"marked {', '.join(map(str, found))}")
     if missing:
-        raise UnknownIdError("memory", missing, "`runtime search` shows ids as #ID")
+        raise UnknownMemoryError(missing)

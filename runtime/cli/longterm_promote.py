@@ -9,10 +9,11 @@ from runtime.cli.notes_write import save
 from runtime.cli.output import json_option
 from runtime.cli.selecting import MOST
 from runtime.cli.session import with_app
+from runtime.cli.whole_number import WholeNumber
 from runtime.context import AppContext
-from runtime.errors import UnknownIdError
 from runtime.longterm.promoting import Draft, draft_of
 from runtime.store.candidates import memory_of
+from runtime.store.refusals import UnknownMemoryError
 from schemas.notes import Append
 from schemas.records import Memory
 
@@ -38,7 +39,7 @@ PLACES: Final[dict[str, Callable[[Draft, Wish], None]]] = {"notes": _to_notes}
 
 
 @click.command()
-@click.argument("memory_id", type=click.IntRange(1, MOST), metavar="ID")
+@click.argument("memory_id", type=WholeNumber(1, MOST), metavar="ID")
 @click.option(
     "--to", "place", required=True, type=click.Choice(list(PLACES)), help="What takes it over."
 )
@@ -68,5 +69,5 @@ def promote(
 
     memory = with_app(work)
     if memory is None:
-        raise UnknownIdError("memory", (str(memory_id),), "`runtime search` shows ids as #ID")
+        raise UnknownMemoryError([memory_id])
     PLACES[place](draft_of(memory, heading, body), Wish(file, as_json))

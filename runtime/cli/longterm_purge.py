@@ -8,12 +8,13 @@ import click
 from runtime.cli.output import columns, counted, json_option, local_time, note, print_json, say
 from runtime.cli.selecting import MOST
 from runtime.cli.session import with_app
+from runtime.cli.whole_number import WholeNumber
 from runtime.context import AppContext
-from runtime.errors import UnknownIdError
 from runtime.longterm.purging import Purged
 from runtime.longterm.purging import purge as purge_memories
 from runtime.store.clock import utc, utc_now
 from runtime.store.purging import deleted
+from runtime.store.refusals import NotDeletedError
 from runtime.text import one_line
 
 LISTED: Final = 20
@@ -24,12 +25,12 @@ yes_option = click.option("--yes", is_flag=True, help="Do it; it cannot be taken
 
 
 @click.command()
-@click.argument("ids", nargs=-1, type=click.IntRange(1, MOST), metavar="[ID...]")
+@click.argument("ids", nargs=-1, type=WholeNumber(1, MOST), metavar="[ID...]")
 @click.option(
     "--older-than",
     "days",
     default=0,
-    type=click.IntRange(0, MOST_DAYS),
+    type=WholeNumber(0, MOST_DAYS),
     metavar="DAYS",
     help="Only what was deleted longer ago.",
 )
@@ -51,8 +52,7 @@ def purge(ids: tuple[int, ...], *, days: int, yes: bool, as_json: bool) -> None:
         found = [dict(row) for row in rows]
         missing = set(ids) - {row["id"] for row in rows}
         if missing and not days:
-            names = tuple(map(str, sorted(missing)))
-            raise UnknownIdError("deleted memory", names, "only what was deleted can be purged")
+            raise NotDeletedError(sorted(missing))
         if not yes:
             return found, None
         return found, await purge_memories(app.opened, [row["id"] for row in rows])

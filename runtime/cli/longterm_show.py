@@ -5,14 +5,15 @@ import click
 from runtime.cli.output import json_option, local_time, print_json, say
 from runtime.cli.selecting import MOST
 from runtime.cli.session import with_app
+from runtime.cli.whole_number import WholeNumber
 from runtime.context import AppContext
-from runtime.errors import UnknownIdError
 from runtime.store.listing import one
+from runtime.store.refusals import UnknownMemoryError
 from schemas.records import Memory
 
 
 @click.command()
-@click.argument("memory_id", type=click.IntRange(1, MOST), metavar="ID")
+@click.argument("memory_id", type=WholeNumber(1, MOST), metavar="ID")
 @json_option
 def show(memory_id: int, *, as_json: bool) -> None:
     """Show one memory whole: where it comes from, and its text. Deleted ones too."""
@@ -22,7 +23,7 @@ def show(memory_id: int, *, as_json: bool) -> None:
 
     memory = with_app(work)
     if memory is None:
-        raise UnknownIdError("memory", (str(memory_id),), "`runtime longterm list` shows ids")
+        raise UnknownMemoryError([memory_id])
     if as_json:
         print_json(memory)
         return

@@ -14,7 +14,7 @@ from typing import Final
 import click
 
 from runtime import __version__
-from runtime.cli.lazy import LazyGroup
+from runtime.cli.json_errors import Root
 from runtime.errors import ExpectedError, OutputError
 from runtime.paths import FILE_MODE, find_home
 from runtime.redact import redact, redact_lines
@@ -47,7 +47,7 @@ EXPECTED, USAGE, BUG, INTERRUPTED = 1, 2, 3, 130
 
 
 @click.group(
-    cls=LazyGroup,
+    cls=Root,
     places=COMMANDS,
     context_settings={"help_option_names": ["-h", "--help"]},
 )

@@ -10,6 +10,7 @@ import click
 from runtime import logs
 from runtime.app import build, prepared_home
 from runtime.cli.output import json_option, note, print_json, say
+from runtime.cli.whole_number import WholeNumber
 from runtime.errors import SessionContextError
 from runtime.session_start import answer_to
 from runtime.setting_sections import Inject
@@ -23,7 +24,7 @@ MAX_CHARS: Final = 9500
 @click.option("--brief", is_flag=True, help="The rules alone, as after compaction.")
 @click.option(
     "--max-chars",
-    type=click.IntRange(0, MAX_CHARS),
+    type=WholeNumber(0, MAX_CHARS),
     help="Most that is told, in UTF-16 units.  [default: inject.session_max_chars]",
 )
 @json_option

@@ -13,6 +13,7 @@ from runtime.cli.notes_findings import show
 from runtime.cli.output import counted, json_option, note, print_json, put
 from runtime.cli.progress import progress_bar
 from runtime.cli.session import with_app
+from runtime.cli.whole_number import WholeNumber
 from runtime.context import AppContext
 from runtime.errors import PlanExistsError, PlanUnwritableError
 from runtime.files import write_atomic
@@ -32,7 +33,7 @@ stale_days_option = click.option(
     "--stale-days",
     default=STALE_DAYS,
     show_default=True,
-    type=click.IntRange(0),
+    type=WholeNumber(0),
     help="Age from which a block is stale.",
 )
 

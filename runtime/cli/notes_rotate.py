@@ -8,6 +8,7 @@ import click
 
 from runtime.cli.output import counted, json_option, note, print_json, say
 from runtime.cli.session import with_app
+from runtime.cli.whole_number import WholeNumber
 from runtime.context import AppContext
 from runtime.errors import NoteBusyError, RotationFailedError, UnreadableFileError
 from runtime.locks import LockTimeout
@@ -19,7 +20,9 @@ from runtime.notes.rotation import rotate as rotate_file
 
 @click.command()
 @click.argument("path", type=click.Path(path_type=Path))
-@click.option("-n", "keep", type=int, help="Newest blocks that stay.  [default: notes.keep_blocks]")
+@click.option(
+    "-n", "keep", type=WholeNumber(1), help="Newest blocks that stay.  [default: notes.keep_blocks]"
+)
 @click.option("--archive", type=click.Path(path_type=Path), help="Where the rest goes.")
 @json_option
 def rotate(path: Path, keep: int | None, archive: Path | None, *, as_json: bool) -> None:

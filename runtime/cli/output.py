@@ -3,7 +3,7 @@
 import json
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, Final
 
 import click
 from pydantic import BaseModel
@@ -11,6 +11,7 @@ from pydantic import BaseModel
 from runtime.errors import OutputError
 from runtime.text import clean
 
+PRINTED: Final = "runtime.cli.output.printed"
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 
 
@@ -41,12 +42,20 @@ def put(text: str) -> None:
 
     Raises OutputError: what stdout leads to takes no more, such as a full disk.
     """
+    context = click.get_current_context(silent=True)
+    if context is not None:
+        context.meta[PRINTED] = True
     try:
         click.echo(text, nl=False)
     except BrokenPipeError:  # a reader that has left wants no more, which is no error
         raise
     except OSError as error:
         raise OutputError(error.strerror or str(error)) from error
+
+
+def has_printed(context: click.Context) -> bool:
+    """Tell whether a command has put something on stdout already."""
+    return PRINTED in context.meta
 
 
 def note(text: str) -> None:

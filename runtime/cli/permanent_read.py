@@ -8,6 +8,7 @@ import click
 from runtime.cli.output import counted, json_option, local_time, note, print_json, say
 from runtime.cli.permanent_session import with_permanent
 from runtime.cli.selecting import MOST
+from runtime.cli.whole_number import WholeNumber
 from runtime.permanent.errors import UnknownRevisionError
 from runtime.permanent.service import Permanent, Searched
 from runtime.text import one_line
@@ -15,18 +16,16 @@ from schemas.permanent import Post, PostRevision
 
 MAX_PER_PAGE = 100
 SUMMARY_CHARS = 120
-number_argument = click.argument("number", type=click.IntRange(1, MOST))
+number_argument = click.argument("number", type=WholeNumber(1, MOST))
 
 
 @click.command()
 @click.argument("query", nargs=-1)
 @click.option(
-    *("-n", "limit"), default=20, show_default=True, type=click.IntRange(1, MAX_PER_PAGE),
+    *("-n", "limit"), default=20, show_default=True, type=WholeNumber(1, MAX_PER_PAGE),
     help="Most on a page.",
 )  # fmt: skip
-@click.option(
-    "--page", default=1, show_default=True, type=click.IntRange(1, MOST), help="Which page."
-)
+@click.option("--page", default=1, show_default=True, type=WholeNumber(1, MOST), help="Which page.")
 @json_option
 def search(query: tuple[str, ...], limit: int, page: int, *, as_json: bool) -> None:
     """
@@ -61,7 +60,7 @@ def _line(post: Post) -> str:
 
 @click.command()
 @number_argument
-@click.option("--revision", type=click.IntRange(1, MOST), help="As it was, not as it is.")
+@click.option("--revision", type=WholeNumber(1, MOST), help="As it was, not as it is.")
 @json_option
 def show(number: int, revision: int | None, *, as_json: bool) -> None:
     """Show one permanent memory whole, archived or not."""

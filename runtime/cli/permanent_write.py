@@ -9,6 +9,7 @@ from runtime.cli.permanent_read import number_argument
 from runtime.cli.permanent_session import with_permanent
 from runtime.cli.selecting import MOST
 from runtime.cli.stdin_text import text_or_stdin
+from runtime.cli.whole_number import WholeNumber
 from runtime.permanent.errors import ConflictError
 from runtime.permanent.service import Created, Permanent, Updated
 from runtime.text import clean
@@ -42,7 +43,7 @@ def create(title: str, body: str | None, tags: tuple[str, ...], *, as_json: bool
 @click.option("--title", help="The new title; without it the title stays.")
 @body_option
 @click.option(
-    "--revision", required=True, type=click.IntRange(1, MOST), help="The one that you have read."
+    "--revision", required=True, type=WholeNumber(1, MOST), help="The one that you have read."
 )
 @click.option(
     "--merge", "merging", is_flag=True, help="Keep what others saved since, if it does not clash."
@@ -75,9 +76,7 @@ def update(
 
 
 @click.command()
-@click.argument(
-    "numbers", nargs=-1, required=True, type=click.IntRange(1, MOST), metavar="NUMBER..."
-)
+@click.argument("numbers", nargs=-1, required=True, type=WholeNumber(1, MOST), metavar="NUMBER...")
 @json_option
 def archive(numbers: tuple[int, ...], *, as_json: bool) -> None:
     """Archive permanent memories: searches leave them out, their tag stays."""

@@ -14,6 +14,7 @@ from runtime.cli.output import json_option, note
 from runtime.cli.search_options import FROM, HITS, MOST_HITS, SHORT, Options, words_last
 from runtime.cli.selecting import DAY
 from runtime.cli.session import with_app
+from runtime.cli.whole_number import WholeNumber
 from runtime.context import AppContext
 from runtime.days import day_at
 from runtime.embeddings.answering import answer
@@ -50,7 +51,7 @@ class Words(click.Command):
     *(SHORT, "limit"),
     default=HITS,
     show_default=True,
-    type=click.IntRange(1, MOST_HITS),
+    type=WholeNumber(1, MOST_HITS),
     help="Most hits.",
 )
 @click.option(

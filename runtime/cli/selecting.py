@@ -7,6 +7,7 @@ from typing import Any, Final
 
 import click
 
+from runtime.cli.whole_number import WholeNumber
 from runtime.store.clock import utc, utc_now
 from runtime.tokens.first_day import first_day
 
@@ -18,7 +19,7 @@ UNITS: Final = {"s": "seconds", "m": "minutes", "h": "hours", "d": "days"}
 def selecting(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add --last, --failed, --session, --event and --since to a command."""
     options = (
-        click.option("--last", type=click.IntRange(1, MOST), help="The newest so many."),
+        click.option("--last", type=WholeNumber(1, MOST), help="The newest so many."),
         click.option("--failed", is_flag=True, help="Those of which a handler failed."),
         click.option("--session", help="Of this session (the beginning of its id is enough)."),
         click.option("--event", "name", help="With this event name, such as Stop."),

@@ -1,6 +1,8 @@
-"""Memories that are not stored, each with what to do instead."""
+"""Memories that are not stored, or not there, each with what to do instead."""
 
-from runtime.errors import ExpectedError
+from collections.abc import Iterable
+
+from runtime.errors import ExpectedError, UnknownIdError
 
 
 class NothingToStoreError(ExpectedError):
@@ -23,3 +25,19 @@ class ContentTooLongError(ExpectedError):
             f"the content has {chars:,} characters and one memory takes at most {most_chars:,}: "
             "nothing was stored; store what matters of it, or several memories"
         )
+
+
+class UnknownMemoryError(UnknownIdError):
+    """There are no long-term memories of these ids, deleted ones included."""
+
+    def __init__(self, ids: Iterable[int]) -> None:
+        hint = "`runtime longterm list` and `runtime search` show ids as #ID"
+        super().__init__("memory", tuple(map(str, ids)), hint)
+
+
+class NotDeletedError(UnknownIdError):
+    """Memories that would be purged are not deleted, or not there."""
+
+    def __init__(self, ids: Iterable[int]) -> None:
+        hint = "only what was deleted can be purged; `runtime longterm list --deleted` shows ids"
+        super().__init__("deleted memory", tuple(map(str, ids)), hint)

@@ -160,7 +160,7 @@ def test_a_plan_goes_to_stdout_and_cannot_drive_the_terminal(run, note):
 def test_a_plan_on_stdout_is_no_json_document_and_says_so(run, note):
     result = run("notes", "tidy", "--plan", "-", "--json")
 
-    assert (result.exit_code, result.stdout) == (2, "")
+    assert (result.exit_code, json.loads(result.stdout)["error"]) == (2, "usage")
     assert "leave --json out" in result.stderr
 
 
