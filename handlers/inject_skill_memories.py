@@ -80,12 +80,17 @@ def _of_hit(hit: SearchHit) -> Quote:
 def _record(hit: SearchHit) -> ShownRecord:
     if hit.kind == "note":
         return ShownRecord(kind="note", path=hit.source)
+    if hit.kind == "permanent":
+        return ShownRecord(kind="permanent", path=hit.source)
     return ShownRecord(kind="long-term", id=hit.id)
 
 
 def _origin(hit: SearchHit) -> str:
     if hit.kind == "note":
         return _joined("note", f"{hit.source}:{hit.line}", hit.heading)
+    if hit.kind == "permanent":
+        seen = f"as seen on {local_day(hit.seen_at)}" if hit.seen_at else None
+        return _joined(f"permanent memory #{hit.id}", hit.heading, seen)
     made = MADE.get(hit.source, hit.source.removeprefix("tool:"))
     return _joined(made, hit.target, hit.project, hit.host)
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from runtime.health import Health
     from runtime.longterm.capture import Transcripts
     from runtime.notes.book import NoteBook
+    from runtime.permanent.following import Following
     from runtime.recall import Recall
 
 
@@ -78,7 +79,15 @@ class EventServices:
         """What the event's project may find."""
         from runtime.recall import Recall  # noqa: PLC0415 - see above
 
-        return Recall(self._world.store, lambda: self.notes, self.project_key)
+        return Recall(
+            self._world.store, lambda: self.notes, lambda: self._permanent, self.project_key
+        )
+
+    @cached_property
+    def _permanent(self) -> "Following":
+        from runtime.permanent.following import Following  # noqa: PLC0415 - see above
+
+        return Following(self._world.home, self._world.settings, self._world.store)
 
     @cached_property
     def transcripts(self) -> "Transcripts":

@@ -13,7 +13,12 @@ from typing import Final, NamedTuple
 from runtime.tokens.first_day import first_day
 from runtime.tokens.script import normalize
 
-KINDS: Final = {"note": "note", "notes": "note", "long-term": "long-term"}
+KINDS: Final = {
+    "note": "note",
+    "notes": "note",
+    "long-term": "long-term",
+    "permanent": "permanent",
+}
 """What `kind:` takes, and the kind of record it means."""
 QUOTE: Final = '"'
 CLOSING: Final = {QUOTE: QUOTE, "\uff02": "\uff02", "\u201c": "\u201d"}
@@ -28,7 +33,7 @@ _MINUS: Final = "-"
 _DASHES: Final = dict.fromkeys((0x2010, 0x2011, 0x2012, 0x2013, 0x2212), _MINUS)
 _AS_WORD: Final = "it was searched for as a word"
 _EXAMPLES: Final = {
-    "kind": ("kind", "note or long-term"),
+    "kind": ("kind", "note, long-term or permanent"),
     "project": ("project", "shop"),
     "tool": ("tool", "Write"),
     "file": ("path", "decisions"),
@@ -192,7 +197,8 @@ def _remark(piece: Piece, value: str) -> str:
     if value:
         return f"{name}: {MOST} are heeded and no more; leave out {written}, {_AS_WORD}"
     if not piece.value.strip():
-        return f"{name}: is followed by nothing; write {name}:{example.split()[0]}, {_AS_WORD}"
+        first = example.split()[0].rstrip(",")
+        return f"{name}: is followed by nothing; write {name}:{first}, {_AS_WORD}"
     return f"{name}: is no {what} here: {_short(piece.value)}; write {example}, {_AS_WORD}"
 
 

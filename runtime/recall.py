@@ -12,20 +12,27 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from runtime.notes.book import NoteBook
+    from runtime.permanent.following import Following
 
 
 class Recall:
     """
     Finds what one project may see. Without a store it finds nothing.
 
-    The notes are asked for when more is looked for than a skill's earlier runs.
+    Notes and permanent memories are asked for when more is looked for than a skill's
+    earlier runs.
     """
 
     def __init__(
-        self, store: Store | None, notes: "Callable[[], NoteBook]", project_key: str
+        self,
+        store: Store | None,
+        notes: "Callable[[], NoteBook]",
+        permanent: "Callable[[], Following]",
+        project_key: str,
     ) -> None:
         self._store = store
         self._notes = notes
+        self._permanent = permanent
         self._project_key = project_key
 
     async def about_skill(self, name: str, arguments: str, limit: int) -> AboutSkill:
@@ -37,6 +44,7 @@ class Recall:
         found = await self._store.reader.run(find)
         if found is None:
             await self._notes().refresh()
+            await self._permanent().refresh()
             found = await self._store.reader.run(partial(find, is_current=True))
         return found or AboutSkill()
 
@@ -49,11 +57,13 @@ class Recall:
         limit: int,
         is_current: bool = False,
     ) -> AboutSkill | None:
-        """Look it up; None where the index has to follow the notes before it can be asked."""
+        """Look it up; None where the index has to follow the files before it can be asked."""
         runs = by_skill(connection, name, self._project_key, limit)
         if len(runs) >= limit:
             return AboutSkill(runs)  # What would not be shown is not looked for.
-        if not is_current and not self._notes().is_current(connection):
+        if not is_current and not all(
+            files().is_current(connection) for files in (self._notes, self._permanent)
+        ):
             return None
         # Not before: loading what finds by words takes a hook longer than finding.
         from runtime.store.search import by_skill_words  # noqa: PLC0415

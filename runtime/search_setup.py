@@ -16,7 +16,13 @@ from runtime import __version__
 from runtime.paths import FILE_MODE, Home
 from runtime.prepared import state
 
-OURS: Final = ("OBOEGAKI_NOTES_", "OBOEGAKI_STORE_", "OBOEGAKI_SEMANTIC_", "MEMORY_")
+OURS: Final = (
+    "OBOEGAKI_NOTES_",
+    "OBOEGAKI_STORE_",
+    "OBOEGAKI_SEMANTIC_",
+    "OBOEGAKI_PERMANENT_",
+    "MEMORY_",
+)
 """What a variable's name begins with that may set some of it."""
 
 
@@ -32,6 +38,8 @@ class Setup(NamedTuple):
     """Folder, and beginning and end of the names, of the files that blocks rotate into."""
     ignore: tuple[str, ...]
     max_file_bytes: int
+    permanent: tuple[str, str, bool]
+    """Where the permanent memories live: a folder or a team's address, tag, whether a folder."""
     semantic: tuple[str, str] | None = None
     """Encoder and folder of its model, where hits are ordered by meaning too."""
 
@@ -67,7 +75,8 @@ def kept(home: Home, environ: Mapping[str, str]) -> Setup | None:
         pairs = {
             name: tuple(values[name]) if values[name] else None for name in ("archive", "semantic")
         }
-        return Setup(**{**values, **lists, **pairs})
+        permanent = tuple(values["permanent"])
+        return Setup(**{**values, **lists, **pairs, "permanent": permanent})
     except (OSError, ValueError, LookupError, TypeError):
         return None
 

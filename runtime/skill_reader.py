@@ -75,11 +75,12 @@ def _records(
         record = records.get(row)
         if record is None or len(told) == ENTRIES:
             continue
-        if record["kind"] == "note":
-            if record["root"] != home.notes:
-                continue  # it is of folders that some other session named
-            if not _is_unchanged(record["source"], record["mtime_ns"], record["size"]):
-                return None
+        if record["kind"] == "note" and record["root"] != home.notes:
+            continue  # it is of folders that some other session named
+        if record["mtime_ns"] is not None and not _is_unchanged(
+            record["source"], record["mtime_ns"], record["size"]
+        ):
+            return None
         told.append(_of_record(record))
     return told if len(found) < PAGE or len(told) == ENTRIES else None
 
@@ -92,6 +93,10 @@ def _of_record(record: "Row") -> Told:
     line = record["line"]
     origin = record["source"] if line is None else f"{record['source']}:{line}"
     made = record["source"] if line is None else "note"
+    if record["kind"] == "permanent":
+        made = "permanent"
+        seen = f" · as seen on {local_day(record['seen_at'])}" if record["seen_at"] else ""
+        origin = f"permanent memory #{record['id']} · {record['heading']}{seen}"
     date = local_day(record["date"] or "")
     summary = record["summary"]
     if summary is None:

@@ -2,5 +2,5 @@
 
 from typing import Literal
 
-Kind = Literal["note", "long-term"]
-"""The kind of memory that a record is of (permanent memories have their own service)."""
+Kind = Literal["note", "long-term", "permanent"]
+"""The kind of memory that a record is of."""

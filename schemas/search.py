@@ -7,8 +7,11 @@ from pydantic import Field
 from schemas.base import Own
 from schemas.kinds import Kind
 
-DateOrigin = Literal["heading", "parent", "front matter", "file name", "file time", "event"]
-"""Where a record's date was read: "event" is the moment of capture."""
+DateOrigin = Literal[
+    "heading", "parent", "front matter", "file name", "file time", "event", "saved"
+]
+"""Where a record's date was read: "event" is the moment of capture, "saved" that of a
+permanent memory's last revision."""
 
 
 class Chunk(Own):
@@ -33,7 +36,7 @@ class SearchHit(Own):
     id: int
     kind: Kind
     source: str
-    """A note's path, or a memory's origin."""
+    """A note's path, a memory's origin, or the path or address of a permanent memory."""
     heading: str
     date: str | None
     date_origin: DateOrigin | None
@@ -51,3 +54,7 @@ class SearchHit(Own):
     target: str | None
     line: int | None
     is_pinned: bool = False
+    revision: int | None = None
+    """Of a permanent memory."""
+    seen_at: str | None = None
+    """When a permanent memory that is a copy of esa's was last seen there."""

@@ -5,7 +5,7 @@ from schemas.kinds import Kind
 
 
 class ShownRecord(Own):
-    """A record that a model is told of: a memory by its id, a note by its file."""
+    """A record that a model is told of: a memory by its id, others by where they lie."""
 
     kind: Kind
     id: int | None = None

@@ -71,15 +71,21 @@ WORD = "it was searched for as a word"
         ("before:2026-02-30", f"before: is no date here: 2026-02-30; write 2021-01-05, {WORD}"),
         ("after:6/11/2026", f"after: is no date here: 6/11/2026; write 2021-01-05, {WORD}"),
         ("before:26", f"before: is no date here: 26; write 2021-01-05, {WORD}"),
-        ("kind:foo", f"kind: is no kind here: foo; write note or long-term, {WORD}"),
-        ("kind\uff1afoo", f"kind: is no kind here: foo; write note or long-term, {WORD}"),
-        ('kind:"a b"', f"kind: is no kind here: a b; write note or long-term, {WORD}"),
+        ("kind:foo", f"kind: is no kind here: foo; write note, long-term or permanent, {WORD}"),
+        (
+            "kind\uff1afoo",
+            f"kind: is no kind here: foo; write note, long-term or permanent, {WORD}",
+        ),
+        ('kind:"a b"', f"kind: is no kind here: a b; write note, long-term or permanent, {WORD}"),
         ("kind:", f"kind: is followed by nothing; write kind:note, {WORD}"),
         ('file:" "', f"file: is followed by nothing; write file:decisions, {WORD}"),
         ("tool: Write", f"tool: is followed by nothing; write tool:Write, {WORD}"),
         ("-kind:note", f"-kind:note: a filter takes no dash; leave it out, {WORD}"),
         ("-after:昨日", f"-after:昨日: a filter takes no dash; leave it out, {WORD}"),
-        ("kind:foo kind:foo", f"kind: is no kind here: foo; write note or long-term, {WORD}"),
+        (
+            "kind:foo kind:foo",
+            f"kind: is no kind here: foo; write note, long-term or permanent, {WORD}",
+        ),
     ],
 )
 def test_a_filter_that_is_not_understood_is_words_and_remarked_on(text, remark):

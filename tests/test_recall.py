@@ -9,6 +9,7 @@ import pytest
 from runtime.context import AppContext
 from runtime.notes.book import NoteBook
 from runtime.paths import Home
+from runtime.permanent.following import Following
 from runtime.recall import Recall
 from runtime.settings import Settings
 from runtime.store.longterm import Origin, keep, mark
@@ -41,7 +42,8 @@ async def make_global(app: AppContext, memory_id: int) -> None:
 @pytest.fixture
 def recall(app: AppContext) -> Recall:
     notes = NoteBook(app.home, app.settings, app.store)
-    return Recall(app.store, lambda: notes, "here")
+    permanent = Following(app.home, app.settings, app.store)
+    return Recall(app.store, lambda: notes, lambda: permanent, "here")
 
 
 async def found(recall: Recall, name: str, arguments: str = "", limit: int = 10) -> list[str]:
@@ -195,6 +197,7 @@ async def test_runs_and_hits_are_no_more_than_asked_for(app: AppContext, recall:
 
 async def test_without_a_store_nothing_is_found(tmp_path: Path) -> None:
     home = Home(str(tmp_path))
-    recall = Recall(None, lambda: NoteBook(home, Settings(), None), "here")
+    notes, permanent = NoteBook(home, Settings(), None), Following(home, Settings(), None)
+    recall = Recall(None, lambda: notes, lambda: permanent, "here")
 
     assert await recall.about_skill("review", "x", 5) == ((), ())

@@ -4,7 +4,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Final, TextIO
 
-from runtime.days import age_of
+from runtime.days import age_of, local_day
 from runtime.query import Asked
 from runtime.store.search_hits import Hit
 from runtime.store.snippets import matches
@@ -58,7 +58,7 @@ def _shown(hit: Hit, asked: Asked, today: str, *, is_coloured: bool) -> str:
     # 0.0 says nothing: no word was asked for, or each stands everywhere.
     score = f"  score {hit.score:.1f}" if round(hit.score, 1) else ""
     lines = [f"{_date(hit, today)}  {hit.kind} #{hit.id}  {place}{score}{pinned}"]
-    details = [part for part in (hit.heading, hit.target, hit.project) if part]
+    details = [part for part in (hit.heading, hit.target, hit.project, _state(hit, today)) if part]
     if details:
         lines.append("  " + "  ·  ".join(details))
     snippet = clean(hit.snippet)
@@ -66,6 +66,14 @@ def _shown(hit: Hit, asked: Asked, today: str, *, is_coloured: bool) -> str:
     marked = _marked(snippet, asked.shown) if is_coloured else snippet
     more = f"\n  and {hit.more} more of the same: --all shows them" if hit.more else ""
     return f"{text}\n  {marked}{more}"
+
+
+def _state(hit: Hit, today: str) -> str:
+    """Return which revision of a permanent memory it is, and of a copy how old that is."""
+    if hit.revision is None:
+        return ""
+    seen = f", seen {age_of(local_day(hit.seen_at), today)}" if hit.seen_at else ""
+    return f"revision {hit.revision}{seen}"
 
 
 def _date(hit: Hit, today: str) -> str:

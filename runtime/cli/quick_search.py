@@ -1,9 +1,10 @@
 """
 `runtime search` where nothing has to be done before: the usual case, in little time.
 
-No event waits, no note has changed, the settings are those of the last search: then
-the question is answered from the database, read-only, and none of the packages is
-loaded that writing takes. In any other case the command itself does all of it.
+No event waits, no file of a note or a permanent memory has changed, the settings are
+those of the last search: then the question is answered from the database, read-only,
+and none of the packages is loaded that writing takes. In any other case the command
+itself does all of it.
 """
 
 import os
@@ -19,6 +20,7 @@ from runtime.errors import ExpectedError
 from runtime.notes.finding import files_named
 from runtime.notes.surveying import survey
 from runtime.paths import find_home
+from runtime.permanent.freshness import Place, is_current
 from runtime.search_setup import Setup, kept
 from runtime.spool import pending
 from runtime.store.search_hits import Hit, Meaning, Question, find
@@ -79,10 +81,12 @@ def _meaning(setup: Setup) -> Meaning | None:
 
 
 def _is_up_to_date(connection: "Connection", setup: Setup) -> bool:
-    """Tell whether tables, index and notes are as this code, and the files, have them."""
+    """Tell whether tables, index and files are as this code, and the folders, have them."""
     (schema,) = connection.execute("PRAGMA user_version").fetchone()
     tokenizer = connection.execute(_TOKENIZER).fetchone()
     if schema != setup.schema or tokenizer is None or tokenizer[0] != str(TOKENIZER_VERSION):
+        return False
+    if not is_current(connection, Place(*setup.permanent)):
         return False
     roots = (*setup.folders, *(files_named(*setup.archive) if setup.archive else ()))
     files, changes, _bad = survey(

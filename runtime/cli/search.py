@@ -20,6 +20,8 @@ from runtime.days import day_at
 from runtime.embeddings.answering import answer
 from runtime.embeddings.choosing import by_meaning, chosen_by, reordering
 from runtime.notes.book import refresh, setup_of
+from runtime.permanent.freshness import place_of
+from runtime.permanent.shadow import follow
 from runtime.query import KINDS, Filters, filter_value
 from runtime.search_setup import keep
 from runtime.settings import Settings
@@ -57,7 +59,7 @@ class Words(click.Command):
 @click.option(
     "--kind",
     multiple=True,
-    metavar="[note|long-term]",  # "notes" is understood too, one word for each is shown
+    metavar="[note|long-term|permanent]",  # "notes" is understood too, one word for each is shown
     type=Kind(sorted(KINDS)),
     help="Of this kind.",
 )
@@ -85,7 +87,7 @@ def search(
     **filters: tuple[str, ...],
 ) -> None:
     """
-    Find memories and notes by words, in any language.
+    Find memories of all kinds and notes by words, in any language.
 
     In QUERY, "quoted words" must occur as they stand and -words must not; kind:,
     project:, tool:, file:, after: and before: narrow down where to look, as the
@@ -126,9 +128,10 @@ def _lines(data: bytes) -> list[str]:
 async def _answers(
     app: AppContext, asked: Sequence[Options], today: str, *, is_semantic: bool
 ) -> list[list[Hit]]:
-    """Return the hits of each question, over notes that are up to date."""
+    """Return the hits of each question, over notes and permanent memories that are up to date."""
     meaning = _meaning(app.settings, is_alone=is_semantic)
     await refresh(app.home, app.settings, app.opened)
+    await follow(app.home, app.settings, app.opened)
     glossary = await to_thread.run_sync(read_glossary, app.home.glossary)
     answers = []
     for options in asked:
@@ -160,10 +163,11 @@ def _meaning(settings: Settings, *, is_alone: bool) -> Meaning | None:
 def _keep_setup(app: AppContext) -> None:
     """Let the next search do without reading the settings."""
     path = store_path(app.home, app.settings)
-    setup = setup_of(app.home, app.settings, path, latest())
+    setup = setup_of(app.home, app.settings, path, latest(), place_of(app.home, app.settings))
     notes = app.settings.notes
     model = app.settings.semantic.model
-    paths = (app.home.root, path, notes.context, notes.archive, *notes.dirs, model)
+    permanent = app.settings.permanent.dir
+    paths = (app.home.root, path, notes.context, notes.archive, *notes.dirs, model, permanent)
     keep(app.home, os.environ, setup, is_anywhere=all(map(os.path.isabs, filter(None, paths))))
 
 

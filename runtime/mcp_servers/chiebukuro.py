@@ -40,8 +40,8 @@ Query = Annotated[
     str,
     Field(
         description='A few content words in any language. "quoted words" must occur, -word must '
-        "not; kind:note, kind:long-term, project:NAME, tool:NAME, file:PART, after:2026-06 and "
-        "before:2026-07 narrow down where to look; these alone list the newest."
+        "not; kind:note, kind:long-term, kind:permanent, project:NAME, tool:NAME, file:PART, "
+        "after:2026-06 and before:2026-07 narrow down where to look; these alone list the newest."
     ),
 ]
 Limit = Annotated[int, Field(ge=1, le=MOST_HITS, description="Most hits.")]
@@ -73,7 +73,7 @@ def _add_search(server: Server, memory: Memory) -> None:
     @answering
     async def search(query: Query, limit: Limit = 5) -> str:
         """
-        Find memories and notes by words: what was decided, done or said before.
+        Find memories of all kinds and notes by words: what was decided, done or said before.
 
         Each hit tells its kind, date with where that was read, age, origin, and how much of the
         query it holds (share, 0 to 1). A low share is a guess; what is months old may not hold
@@ -90,7 +90,7 @@ def _add_search(server: Server, memory: Memory) -> None:
         page: Page = 1,
     ) -> str:
         """
-        Give one memory, or one section of a note, whole, with where it comes from.
+        Give one memory of any kind, or one section of a note, whole, with where it comes from.
 
         Take id and kind from a hit of `search`. A long text comes in pages.
         """

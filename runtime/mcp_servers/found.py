@@ -17,17 +17,20 @@ from runtime.mcp_servers.budget import fitting, pages, tokens
 from runtime.mcp_servers.refusals import NoSuchPageError
 from runtime.notes.book import refresh
 from runtime.orders import MARK, reads_like_an_order
+from runtime.permanent.shadow import follow
 from runtime.query import Asked
 from runtime.store.clock import utc_now
 from runtime.store.connection import fetch_all
 from runtime.store.listing import one
 from runtime.store.search_hits import Hit, Question
+from runtime.store.search_index import KINDS
+from runtime.store.search_records import POST, load
 from runtime.text import clean
 from runtime.tokens.glossary import read_glossary
 
 log = structlog.get_logger(__name__)
 
-Kind = Literal["long-term", "note"]
+Kind = Literal["long-term", "note", "permanent"]
 HEAD_TOKENS: Final = 600
 """Of a page, for what stands above its text."""
 PASSAGE_TOKENS: Final = 1500
@@ -37,14 +40,15 @@ FRAME_TOKENS: Final = 120
 LEAST_TOKENS: Final = 40
 SHOWN: Final = (
     *("id", "kind", "date", "date_origin", "source", "line", "heading", "project", "host"),
-    *("target", "score", "share", "more", "snippet"),
+    *("target", "revision", "seen_at", "score", "share", "more", "snippet"),
 )
 """What a hit tells, in this order; what it does not have is left out."""
 
 
 async def look_up(app: AppContext, asked: Asked, limit: int) -> list[Hit]:
-    """Return the best hits, over notes that are up to date."""
+    """Return the best hits, over notes and permanent memories that are up to date."""
     await refresh(app.home, app.settings, app.opened)
+    await follow(app.home, app.settings, app.opened)
     glossary = await to_thread.run_sync(read_glossary, app.home.glossary)
     meaning = None
     if app.settings.semantic.enabled:
@@ -132,7 +136,7 @@ def shortened(text: str, most: int, rest: str = "") -> str:
 
 async def whole(app: AppContext, number: int, kind: Kind, page: int, budget: int) -> str:
     """Return one page of a memory with where it comes from. Raises ExpectedError."""
-    facts, content = await (_memory(app, number) if kind == "long-term" else _note(app, number))
+    facts, content = await _READ[kind](app, number)
     content = clean(content)
     parts = pages(content, max(1, budget - HEAD_TOKENS))
     if page > len(parts):
@@ -193,6 +197,33 @@ async def _note(app: AppContext, number: int) -> tuple[Facts, str]:
     ), row["content"]
 
 
+async def _post(app: AppContext, number: int) -> tuple[Facts, str]:
+    await follow(app.home, app.settings, app.opened)
+    records = await app.opened.reader.run(load, [number * KINDS + POST])
+    row = next(iter(records.values()), None)
+    if row is None:
+        hint = "search shows the numbers there are, permanent_memory_show archived ones too"
+        raise UnknownIdError("permanent memory", (str(number),), hint)
+    day = local_day(row["date"])
+    return (
+        ("id", row["id"]),
+        ("kind", "permanent"),
+        ("date", f"{day} (saved, {age_of(day, _today())})"),
+        ("source", row["source"]),
+        ("title", row["heading"]),
+        ("revision", row["revision"]),
+        ("seen", _age_of_copy(row["seen_at"])),
+    ), row["content"]
+
+
+def _age_of_copy(seen_at: str | None) -> str:
+    if seen_at is None:
+        return ""
+    day = local_day(seen_at)
+    return f"{day} ({age_of(day, _today())}); permanent_memory_show asks esa itself"
+
+
+_READ: Final = {"long-term": _memory, "note": _note, "permanent": _post}
 _CHUNK: Final = (
     "SELECT id, source, start_line, heading_path, date, date_origin, content"
     " FROM note_chunks WHERE id = ?"

@@ -141,7 +141,9 @@ def _archive_names(settings: Settings) -> tuple[str, str, str]:
     return str(archive.parent), archive.stem, archive.suffix
 
 
-def setup_of(home: Home, settings: Settings, database: str, schema: int) -> Setup:
+def setup_of(
+    home: Home, settings: Settings, database: str, schema: int, permanent: tuple[str, str, bool]
+) -> Setup:
     """Return what a search needs to know of the settings; absolute paths."""
     return Setup(
         os.path.abspath(database),
@@ -150,6 +152,7 @@ def setup_of(home: Home, settings: Settings, database: str, schema: int) -> Setu
         _archive_names(settings) if settings.notes.context else None,
         settings.notes.ignore,
         settings.notes.max_file_bytes,
+        permanent,
         (settings.semantic.encoder, settings.semantic.model) if settings.semantic.enabled else None,
     )
 

@@ -40,6 +40,8 @@ class PostFile(NamedTuple):
     post: Post
     """Its revision is the one that the head names, which may be behind."""
     mtime_ns: int
+    size: int
+    """In bytes; both as they were before it was read."""
 
 
 def scan(folder: Path) -> dict[int, PostFile]:
@@ -102,16 +104,16 @@ def _paths(folder: Path) -> list[Path]:
 
 def _read(path: Path) -> PostFile | None:
     try:
+        status = path.stat()
         text = read_text(path)
-        mtime_ns = path.stat().st_mtime_ns
     except (OSError, ExpectedError):
         return None
     head = front_matter.read(text, NAMES)
     number = head.facts.get("number")
     if not _is_number(number):
         return None
-    post = _post(number, head, path, utc(from_ns(mtime_ns)))
-    return PostFile(path, text, head.other, post, mtime_ns)
+    post = _post(number, head, path, utc(from_ns(status.st_mtime_ns)))
+    return PostFile(path, text, head.other, post, status.st_mtime_ns, status.st_size)
 
 
 def _post(number: int, head: front_matter.Head, path: Path, moment: str) -> Post:

@@ -124,13 +124,21 @@ class Local:
     def _place(self) -> str:
         return str(self.folder)
 
+    async def listed(self) -> list[tuple[Post, PostFile]]:
+        """Return all posts with their files, archived ones too; edits by hand are noted first."""
+        known, there = await self._noted()
+        return [(_post(file, known[number]), file) for number, file in there.items()]
+
     async def _posts(self) -> dict[int, Post]:
         """Return all posts; edits by hand are noted first."""
+        return {post.number: post for post, _file in await self.listed()}
+
+    async def _noted(self) -> tuple[dict[int, PostRevision], dict[int, PostFile]]:
         known, there = await self._read(self._store.connection)
         if any(_is_edited(file.post, known.get(number)) for number, file in there.items()):
             async with self._store.transaction() as connection:
                 known, there = await self._look(connection)
-        return {number: _post(file, known[number]) for number, file in there.items()}
+        return known, there
 
     async def _read(
         self, connection: Connection

@@ -29,8 +29,12 @@ from runtime.store.index_tables import (
     chunk_text,
     fill_chunks,
     fill_memories,
+    fill_posts,
+    is_kept,
+    keep_anew,
     make_anew,
     memory_text,
+    post_text,
     take_over,
     versions,
 )
@@ -56,10 +60,12 @@ async def follow(connection: Connection, path: str) -> bool:
 
     A store that names no version is new, or from before versions were noted.
     """
-    if await versions(connection) == OURS:
+    if await versions(connection) == OURS and await is_kept(connection):
         return True
     async with transaction(connection, path):
         found = await versions(connection)
+        if found == OURS or found.get(NEXT_VERSION) == str(TOKENIZER_VERSION):
+            await keep_anew(connection)  # a migration has brought a table
         if found != OURS and not await fetch_all(connection, _ANY_RECORD):
             await make_anew(connection)
         elif found != OURS and found.get(NEXT_VERSION) != str(TOKENIZER_VERSION):
@@ -108,17 +114,20 @@ async def progress(connection: Connection) -> Progress | None:
 async def _batch(connection: Connection) -> list[Row]:
     """Return the next records that are to be put in, at least one if there is any."""
     rows = await fetch_all(connection, _NEXT_MEMORIES, {"limit": STEP_ROWS})
-    rows += await fetch_all(connection, _NEXT_CHUNKS, {"limit": STEP_ROWS - len(rows)})
+    for statement in (_NEXT_CHUNKS, _NEXT_POSTS):
+        rows += await fetch_all(connection, statement, {"limit": STEP_ROWS - len(rows)})
     sizes = accumulate(len(row["text"]) for row in rows)
     return rows[: max(1, sum(size <= STEP_CHARS for size in sizes))]
 
 
 _ANY_RECORD: Final = """
 SELECT 1 WHERE EXISTS (SELECT 1 FROM memories) OR EXISTS (SELECT 1 FROM note_chunks)
+    OR EXISTS (SELECT 1 FROM permanent_posts)
 """
 _PLACE: Final = "coalesce((SELECT CAST(value AS INTEGER) FROM meta WHERE name = '{}'), 0)"
 _MEMORY_PLACE: Final = "tokenizer_next_memory"
 _CHUNK_PLACE: Final = "tokenizer_next_chunk"
+_POST_PLACE: Final = "tokenizer_next_post"
 """Rows of `meta`: up to which id all is in the next index."""
 _NEXT_MEMORIES: Final = f"""
 SELECT id, '{_MEMORY_PLACE}' AS place, {memory_text("memories")} AS text, before
@@ -128,6 +137,11 @@ ORDER BY id LIMIT :limit
 _NEXT_CHUNKS: Final = f"""
 SELECT id, '{_CHUNK_PLACE}' AS place, {chunk_text("note_chunks")} AS text, NULL AS before
 FROM note_chunks WHERE id > {_PLACE.format(_CHUNK_PLACE)}
+ORDER BY id LIMIT :limit
+"""
+_NEXT_POSTS: Final = f"""
+SELECT id, '{_POST_PLACE}' AS place, {post_text("permanent_posts")} AS text, NULL AS before
+FROM permanent_posts WHERE id > {_PLACE.format(_POST_PLACE)}
 ORDER BY id LIMIT :limit
 """
 _IDS: Final = "(SELECT value FROM json_each(:ids))"
@@ -146,13 +160,19 @@ _FILL: Final = {
         fill_chunks(NEXT) + f" WHERE id IN {_IDS}"
         f" AND id * 4 + 1 NOT IN (SELECT id FROM {NEXT}_docsize)",
     ),
+    _POST_PLACE: (
+        fill_posts(NEXT) + f" WHERE id IN {_IDS}"
+        f" AND id * 4 + 2 NOT IN (SELECT id FROM {NEXT}_docsize)",
+    ),
 }
 _NOTE_PLACE: Final = """
 INSERT INTO meta (name, value) VALUES (:place, :id) ON CONFLICT (name) DO UPDATE
 SET value = max(CAST(value AS INTEGER), excluded.value)
 """
 _PROGRESS: Final = f"""
-SELECT {_PLACE.format(_MEMORY_PLACE)} + {_PLACE.format(_CHUNK_PLACE)} AS done,
+SELECT {_PLACE.format(_MEMORY_PLACE)} + {_PLACE.format(_CHUNK_PLACE)}
+        + {_PLACE.format(_POST_PLACE)} AS done,
     coalesce((SELECT max(id) FROM memories), 0)
-        + coalesce((SELECT max(id) FROM note_chunks), 0) AS total
+        + coalesce((SELECT max(id) FROM note_chunks), 0)
+        + coalesce((SELECT max(id) FROM permanent_posts), 0) AS total
 """

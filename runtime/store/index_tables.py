@@ -1,8 +1,9 @@
 """
 The index's table and the triggers that keep it equal to the records.
 
-One FTS5 table over memories and sections, so that one bm25 ranks both. A row's id
-is the record's id times 4, plus 0 for a memory and 1 for a section. It holds what
+One FTS5 table over memories, sections and permanent memories, so that one bm25 ranks
+all. A row's id is the record's id times 4, plus 0 for a memory, 1 for a section and
+2 for a permanent memory. It holds what
 `index_tokens` makes of a record's text, and for a turn of a conversation, in a
 column of its own, of the end of the turns before it (`memories.before`). So what is
 in it follows from the record's row alone, and is taken out by that row.
@@ -81,6 +82,18 @@ async def _keep(connection: Connection, index: str) -> None:
         await connection.execute(statement)
 
 
+async def is_kept(connection: Connection) -> bool:
+    """Tell whether the triggers are all there, as those for a new table may not be."""
+    return len(await fetch_all(connection, _TRIGGER_NAMES)) == len(_TRIGGERS)
+
+
+async def keep_anew(connection: Connection) -> None:
+    """Make the triggers of the index that is ours, or becomes it, in the caller's transaction."""
+    found = await versions(connection)
+    await _no_triggers(connection)
+    await _keep(connection, NEXT if NEXT_VERSION in found else INDEX)
+
+
 async def _no_triggers(connection: Connection) -> None:
     for row in await fetch_all(connection, _TRIGGER_NAMES):
         await connection.execute(f"DROP TRIGGER {row[0]}")
@@ -110,7 +123,8 @@ _TRIGGER_NAMES: Final = """
 SELECT name FROM sqlite_master
 WHERE type = 'trigger' AND name IN (
     'memories_ai', 'memories_ad', 'memories_au', 'memories_before',
-    'note_chunks_ai', 'note_chunks_ad', 'note_chunks_au'
+    'note_chunks_ai', 'note_chunks_ad', 'note_chunks_au',
+    'permanent_posts_ai', 'permanent_posts_ad', 'permanent_posts_au'
 )
 """
 
@@ -125,6 +139,8 @@ def triggers(index: str) -> list[str]:
         "take_memory": _TAKE_MEMORY.format(index=index, **_tokens_of_memory("old", index)),
         "add_chunk": _ADD_CHUNK.format(index=index, tokens=tokens_of(chunk_text("new"), index)),
         "take_chunk": _TAKE_CHUNK.format(index=index, tokens=tokens_of(chunk_text("old"), index)),
+        "add_post": _ADD_POST.format(index=index, tokens=tokens_of(post_text("new"), index)),
+        "take_post": _TAKE_POST.format(index=index, tokens=tokens_of(post_text("old"), index)),
         "tell_followers_of_new": _tell_followers("new"),
         "tell_followers_of_old": _tell_followers("old"),
     }
@@ -132,6 +148,7 @@ def triggers(index: str) -> list[str]:
         also = _tokens_of_memory("memories", index)["tokens"]
         parts["add_memory"] += _ALSO_MEMORY.format(tokens=also)
         parts["add_chunk"] += _ALSO_CHUNK.format(tokens=tokens_of(chunk_text("new"), index))
+        parts["add_post"] += _ALSO_POST.format(tokens=tokens_of(post_text("new"), index))
     return [trigger.format(**parts) for trigger in _TRIGGERS]
 
 
@@ -145,6 +162,11 @@ def chunk_text(row: str) -> str:
     return f"{row}.heading_path || char(10) || {row}.content"
 
 
+def post_text(row: str) -> str:
+    """Return the expression for what a permanent memory is indexed by."""
+    return f"{row}.title || char(10) || {row}.body_md"
+
+
 def fill_memories(index: str) -> str:
     """Return the statement that puts all living memories into an index; it may be narrowed."""
     return _FILL_MEMORIES.format(index=index, **_tokens_of_memory("memories", index))
@@ -153,6 +175,11 @@ def fill_memories(index: str) -> str:
 def fill_chunks(index: str) -> str:
     """Return the statement that puts all sections into an index; it may be narrowed."""
     return _FILL_CHUNKS.format(index=index, tokens=tokens_of(chunk_text("note_chunks"), index))
+
+
+def fill_posts(index: str) -> str:
+    """Return the statement that puts all permanent memories into an index; it may be narrowed."""
+    return _FILL_POSTS.format(index=index, tokens=tokens_of(post_text("permanent_posts"), index))
 
 
 def tokens_of(text: str, index: str) -> str:
@@ -214,6 +241,8 @@ _FILL_MEMORIES: Final = """
     FROM memories WHERE deleted_at IS NULL"""
 _FILL_CHUNKS: Final = """
     INSERT INTO {index} (rowid, tokens) SELECT id * 4 + 1, {tokens} FROM note_chunks"""
+_FILL_POSTS: Final = """
+    INSERT INTO {index} (rowid, tokens) SELECT id * 4 + 2, {tokens} FROM permanent_posts"""
 _TAKE_MEMORY: Final = """
     INSERT INTO {index} ({index}, rowid, tokens, neighbours)
     SELECT 'delete', old.id * 4, {tokens}, {neighbours}
@@ -224,6 +253,8 @@ _TAKE_CHUNK: Final = """
     INSERT INTO {index} ({index}, rowid, tokens)
     SELECT 'delete', old.id * 4 + 1, {tokens}
     WHERE EXISTS (SELECT 1 FROM {index}_docsize WHERE id = old.id * 4 + 1);"""
+_ADD_POST: Final = _ADD_CHUNK.replace(" + 1", " + 2")
+_TAKE_POST: Final = _TAKE_CHUNK.replace(" + 1", " + 2")
 # Into the index that is about to go. Nothing is taken out of it: its tokens are
 # another version's.
 _ALSO_MEMORY: Final = """
@@ -235,6 +266,7 @@ _ALSO_CHUNK: Final = """
     INSERT INTO search_index (rowid, tokens)
     SELECT new.id * 4 + 1, {tokens}
     WHERE NOT EXISTS (SELECT 1 FROM search_index_docsize WHERE id = new.id * 4 + 1);"""
+_ALSO_POST: Final = _ALSO_CHUNK.replace(" + 1", " + 2")
 
 # One trigger for both steps of a change: two would run in an order that SQLite does
 # not promise, and a delete after the insert leaves the new text out of the index.
@@ -264,5 +296,12 @@ END""",
 END""",
     """CREATE TRIGGER note_chunks_au AFTER UPDATE
 OF id, heading_path, content ON note_chunks BEGIN{take_chunk}{add_chunk}
+END""",
+    """CREATE TRIGGER permanent_posts_ai AFTER INSERT ON permanent_posts BEGIN{add_post}
+END""",
+    """CREATE TRIGGER permanent_posts_ad AFTER DELETE ON permanent_posts BEGIN{take_post}
+END""",
+    """CREATE TRIGGER permanent_posts_au AFTER UPDATE
+OF id, title, body_md ON permanent_posts BEGIN{take_post}{add_post}
 END""",
 )

@@ -53,7 +53,7 @@ def _scripts() -> list[tuple[int, str]]:
     return [(int(name[:4]), (_FOLDER / name).read_text("utf-8")) for name in files]
 
 
-LATEST: Final = 7
+LATEST: Final = 8
 
 
 def statements(text: str) -> list[str]:

@@ -16,14 +16,16 @@ from runtime.store.index_tables import (
     chunk_text,
     fill_chunks,
     fill_memories,
+    fill_posts,
     make_anew,
     memory_text,
+    post_text,
     tokens_of,
     versions,
 )
 
 SPOT_CHECKS: Final = 10
-"""Newest memories, and as many sections, that must be found by a word of theirs."""
+"""Newest memories, and as many of the other kinds, that must be found by a word of theirs."""
 
 
 async def find_fault(connection: Connection) -> str | None:
@@ -55,7 +57,7 @@ async def rebuild(connection: Connection) -> int:
     """
     await make_anew(connection)
     count = 0
-    for statement in (fill_memories(INDEX), fill_chunks(INDEX)):
+    for statement in (fill_memories(INDEX), fill_chunks(INDEX), fill_posts(INDEX)):
         cursor = await connection.execute(statement)
         count += cursor.rowcount
     return count
@@ -98,11 +100,16 @@ _CHUNKS: Final = f"""
 SELECT id * 4 + 1 AS rowid, {tokens_of(chunk_text("note_chunks"), INDEX)} AS tokens
 FROM note_chunks
 """
+_POSTS: Final = f"""
+SELECT id * 4 + 2 AS rowid, {tokens_of(post_text("permanent_posts"), INDEX)} AS tokens
+FROM permanent_posts
+"""
 
 _CHECK: Final = "INSERT INTO search_index (search_index) VALUES ('integrity-check')"
 _RECORDS: Final = """
 SELECT id * 4 AS id FROM memories WHERE deleted_at IS NULL
 UNION ALL SELECT id * 4 + 1 FROM note_chunks
+UNION ALL SELECT id * 4 + 2 FROM permanent_posts
 """
 _MISSING: Final = f"SELECT count(*) FROM ({_RECORDS} EXCEPT SELECT id FROM search_index_docsize)"
 _EXTRA: Final = (
@@ -111,6 +118,7 @@ _EXTRA: Final = (
 _NEWEST: Final = f"""
 SELECT rowid, tokens FROM ({_MEMORIES} ORDER BY id DESC LIMIT :limit)
 UNION ALL SELECT rowid, tokens FROM ({_CHUNKS} ORDER BY id DESC LIMIT :limit)
+UNION ALL SELECT rowid, tokens FROM ({_POSTS} ORDER BY id DESC LIMIT :limit)
 """
 _FINDS: Final = (
     "SELECT count(*) FROM search_index WHERE search_index MATCH :word AND rowid = :rowid"

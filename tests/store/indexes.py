@@ -11,6 +11,8 @@ SELECT id * 4, coalesce(target || char(10), '') || content, coalesce(before, '')
 FROM memories WHERE deleted_at IS NULL
 UNION ALL
 SELECT id * 4 + 1, heading_path || char(10) || content, '' FROM note_chunks
+UNION ALL
+SELECT id * 4 + 2, title || char(10) || body_md, '' FROM permanent_posts
 """
 TURNS = """
 SELECT id, content, session_id FROM memories

@@ -1,0 +1,75 @@
+"""
+The shadow of the permanent memories in the store, by which a search finds them.
+
+Of a folder it is brought up to date before every search, as notes are. Of esa it is a
+copy: what we save there ourselves is in it at once, the rest when it is refreshed
+(`runtime.permanent.refreshing`). Nothing here asks the network.
+"""
+
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import anyio
+import structlog
+
+from runtime.paths import Home
+from runtime.permanent.freshness import Place, is_current, place_of, state_of
+from runtime.permanent.local import PERSON, Local
+from runtime.settings import Settings
+from runtime.store.clock import utc, utc_now
+from runtime.store.permanent_posts import (
+    Seen,
+    begin_place,
+    known_posts,
+    note_place,
+    put_posts,
+    remove_posts,
+)
+from runtime.store.store import Store
+from schemas.permanent import Post
+
+log = structlog.get_logger(__name__)
+
+Saved = Callable[[Post], Awaitable[None]]
+"""Is told of every post that was saved, with what it says now."""
+
+
+async def follow(home: Home, settings: Settings, store: Store) -> None:
+    """
+    Bring the shadow up to date with the folder; of esa it only tells one team from another.
+
+    A folder that cannot be read changes nothing. Raises StoreLockedError.
+    """
+    place = await anyio.to_thread.run_sync(place_of, home, settings)
+    try:
+        if not await store.reader.run(is_current, place):
+            await _follow(place, store)
+    except OSError as error:
+        log.warning("permanent_unreadable", path=place.name, error=error.strerror or str(error))
+
+
+async def _follow(place: Place, store: Store) -> None:
+    if not place.is_folder:
+        async with store.transaction() as connection:
+            await begin_place(connection, place.name, place.tag, is_copy=True)
+        return
+    # Before it is read: what changes meanwhile is read again next time.
+    state = await anyio.to_thread.run_sync(state_of, place.name)
+    files = await Local(Path(place.name), store, PERSON).listed()
+    found = [
+        Seen(post, str(file.path), file.mtime_ns, file.size)
+        for post, file in files
+        if is_in_scope(post, place.tag)
+    ]
+    now = utc_now()
+    async with store.transaction() as connection:
+        await begin_place(connection, place.name, place.tag, is_copy=False)
+        gone = (await known_posts(connection)).keys() - {seen.post.number for seen in found}
+        await remove_posts(connection, gone)
+        await put_posts(connection, found, now)
+        await note_place(connection, state=state, refreshed_at=utc(now), listed_at=utc(now))
+
+
+def is_in_scope(post: Post, tag: str) -> bool:
+    """Tell whether a post is a permanent memory that a search may show."""
+    return tag in post.tags and not post.is_archived

@@ -1,0 +1,195 @@
+"""Permanent memories are found by the search of all memory, as their folder has them."""
+
+import json
+import os
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+
+from runtime.app import open_app
+from runtime.context import AppContext
+from runtime.paths import Home
+from runtime.permanent.freshness import is_current, place_of, state_of
+from runtime.permanent.service import Permanent
+from runtime.permanent.setup import open_permanent
+from runtime.permanent.shadow import follow
+from runtime.settings import Settings
+from runtime.store.connection import fetch_all
+from runtime.store.search import search
+from schemas.search import SearchHit
+from tests.store.indexes import check_index
+
+TITLE = "[認証][session] セッションの期限"
+BODY = "セッションの期限は30日にした。\n"
+
+
+@pytest.fixture
+async def app(tmp_path: Path) -> AsyncIterator[AppContext]:
+    home = Home(str(tmp_path / "home"))
+    await anyio.to_thread.run_sync(home.prepare)
+    async with open_app(home, Settings()) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def permanent(app: AppContext) -> AsyncIterator[Permanent]:
+    settings = app.settings.permanent
+    async with open_permanent(app.home, settings, app.opened, {}, author="you") as opened:
+        yield opened
+
+
+async def found(app: AppContext, query: str) -> list[SearchHit]:
+    await follow(app.home, app.settings, app.opened)
+    hits = await search(app.opened.reader, query, 10)
+    await anyio.to_thread.run_sync(check_index, app.opened.path)
+    return hits
+
+
+async def shadow(app: AppContext) -> dict[int, dict[str, Any]]:
+    await follow(app.home, app.settings, app.opened)
+    rows = await fetch_all(app.opened.connection, "SELECT * FROM permanent_posts")
+    return {row["id"]: dict(row) for row in rows}
+
+
+async def posts(app: AppContext) -> list[Path]:
+    folder = Path(app.home.root) / "permanent"
+    return sorted(await anyio.to_thread.run_sync(lambda: list(folder.glob("*.md"))))
+
+
+async def test_a_japanese_word_in_a_permanent_memory_is_found(
+    app: AppContext, permanent: Permanent
+) -> None:
+    made = await permanent.create(TITLE, BODY)
+
+    [hit] = await found(app, "期限")
+
+    assert (hit.kind, hit.id, hit.revision) == ("permanent", made.post.number, 1)
+    assert (hit.heading, hit.content, hit.date_origin) == (TITLE, BODY, "saved")
+    assert [hit.source] == [str(path) for path in await posts(app)]
+    assert hit.seen_at is None
+
+
+async def test_a_title_is_searched_too_and_kind_narrows_it_down(
+    app: AppContext, permanent: Permanent
+) -> None:
+    await permanent.create("[deploy] blue and green", "two of them\n")
+
+    assert [hit.kind for hit in await found(app, "blue kind:permanent")] == ["permanent"]
+    assert await found(app, "blue kind:note") == []
+    assert await found(app, "blue project:shop") == []
+    assert [hit.id for hit in await found(app, '"blue and green" file:0001-deploy')] == [1]
+    assert await found(app, "blue -green") == []
+    assert [hit.id for hit in await found(app, "kind:permanent after:2020")] == [1]
+    assert await found(app, "blue before:2020") == []
+
+
+async def test_an_update_is_found_with_its_revision_and_an_archived_one_is_not(
+    app: AppContext, permanent: Permanent
+) -> None:
+    await permanent.create(TITLE, BODY)
+    await found(app, "期限")
+    await permanent.update(1, TITLE, "there is no expiry\n", 1)
+
+    [hit] = await found(app, "expiry")
+    assert hit.revision == 2
+    await permanent.archive(1)
+    assert await found(app, "expiry") == []
+
+
+async def test_what_a_hand_edits_renames_untags_or_deletes_is_followed(
+    app: AppContext, permanent: Permanent
+) -> None:
+    await permanent.create(TITLE, BODY)
+    await permanent.create("[other] thing", "kept as it is\n")
+    first, second = await posts(app)
+
+    def edit() -> None:
+        first.write_text(first.read_text("utf-8").replace("30日", "90日"), "utf-8")
+
+    await anyio.to_thread.run_sync(edit)
+    rows = await shadow(app)
+    assert (rows[1]["revision"], rows[1]["saved_by"]) == (2, "you")
+    assert "90日" in rows[1]["body_md"]
+    renamed = first.with_name("moved.md")
+    await anyio.to_thread.run_sync(first.rename, renamed)
+    assert (await shadow(app))[1]["source"] == str(renamed)
+
+    def untag() -> None:
+        renamed.write_text(renamed.read_text("utf-8").replace("永続", "mine"), "utf-8")
+
+    await anyio.to_thread.run_sync(untag)
+    assert list(await shadow(app)) == [2]
+    await anyio.to_thread.run_sync(second.unlink)
+    assert await shadow(app) == {}
+
+
+async def test_secrets_that_a_hand_wrote_are_not_in_the_store(
+    app: AppContext, permanent: Permanent
+) -> None:
+    await permanent.create("[aws] account", "which one\n")
+    [path] = await posts(app)
+    secret = "AKIA" + "IOSFODNN7EXAMPLQ"
+
+    def edit() -> None:
+        path.write_text(path.read_text("utf-8") + f"the key is {secret}\n", "utf-8")
+
+    await anyio.to_thread.run_sync(edit)
+    rows = await shadow(app)
+
+    assert secret not in json.dumps(rows, default=str)
+    assert "which one" in rows[1]["body_md"]
+
+
+async def test_an_unchanged_folder_is_not_read_again(app: AppContext, permanent: Permanent) -> None:
+    place = await anyio.to_thread.run_sync(place_of, app.home, app.settings)
+    assert await app.opened.reader.run(is_current, place)
+    await permanent.create(TITLE, BODY)
+    assert not await app.opened.reader.run(is_current, place)
+    before = (await shadow(app))[1]["seen_at"]
+
+    assert await app.opened.reader.run(is_current, place)
+    assert (await shadow(app))[1]["seen_at"] == before
+
+
+async def test_another_folder_or_tag_takes_the_place_of_the_first(
+    app: AppContext, permanent: Permanent, tmp_path: Path
+) -> None:
+    await permanent.create(TITLE, BODY)
+    assert list(await shadow(app)) == [1]
+
+    other = app._replace(settings=Settings.model_validate({"permanent": {"dir": str(tmp_path)}}))
+    assert await shadow(other) == {}
+    esa = app._replace(
+        settings=Settings.model_validate({"permanent": {"backend": "esa", "team": "docs"}})
+    )
+    assert await shadow(app) != {}
+    assert await shadow(esa) == {}
+
+
+def test_every_way_to_change_a_folder_changes_its_state(tmp_path: Path) -> None:
+    states = [state_of(str(tmp_path / "none")), state_of(str(tmp_path))]
+    assert states[0] == states[1]
+    path = tmp_path / "1.md"
+    for change in (
+        lambda: path.write_text("one", "utf-8"),
+        lambda: path.write_text("two", "utf-8"),
+        lambda: os.utime(path, ns=(1, 1)),
+        lambda: path.rename(tmp_path / "2.md"),
+        lambda: (tmp_path / "3.md").symlink_to(tmp_path / "nowhere"),
+        (tmp_path / "2.md").unlink,
+    ):
+        change()
+        states.append(state_of(str(tmp_path)))
+
+    assert len(set(states)) == len(states) - 1
+
+
+def test_what_cannot_be_a_post_is_not_looked_at(tmp_path: Path) -> None:
+    (tmp_path / ".hidden.md").write_text("x", "utf-8")
+    (tmp_path / "a.txt").write_text("x", "utf-8")
+    (tmp_path / "folder.md").mkdir()
+
+    assert state_of(str(tmp_path)) == state_of(str(tmp_path / "none"))
