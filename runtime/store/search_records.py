@@ -28,9 +28,7 @@ def load(connection: "Connection", rows: "Sequence[int]") -> "dict[int, Row]":
     found = {}
     for statement, ids in ((_MEMORIES, memories), (_CHUNKS, chunks), (_POSTS, posts)):
         if ids:
-            # Only question marks are put in; a list of ids cannot be bound as one value.
-            marks = ", ".join("?" * len(ids))
-            for record in connection.execute(statement.format(marks), ids):
+            for record in connection.execute(statement, (f"[{','.join(map(str, ids))}]",)):
                 found[record["row"]] = record
     return found
 
@@ -40,7 +38,7 @@ SELECT id * 4 AS row, id, 'long-term' AS kind, source, '' AS heading, created_at
     'event' AS date_origin, content, summary, project, host, tool, target, is_pinned,
     before, NULL AS line, NULL AS root, NULL AS mtime_ns, NULL AS size, NULL AS revision,
     NULL AS seen_at
-FROM memories WHERE id IN ({}) AND deleted_at IS NULL
+FROM memories WHERE id IN (SELECT value FROM json_each(?)) AND deleted_at IS NULL
 """
 _CHUNKS = """
 SELECT chunk.id * 4 + 1 AS row, chunk.id, 'note' AS kind, chunk.source, heading_path AS heading,
@@ -48,7 +46,7 @@ SELECT chunk.id * 4 + 1 AS row, chunk.id, 'note' AS kind, chunk.source, heading_
     NULL AS target, 0 AS is_pinned, NULL AS before, start_line AS line, root, mtime_ns, size,
     NULL AS revision, NULL AS seen_at
 FROM note_chunks AS chunk LEFT JOIN notes ON notes.path = chunk.source
-WHERE chunk.id IN ({})
+WHERE chunk.id IN (SELECT value FROM json_each(?))
 """
 # A folder is read before it is searched; of esa there is a copy, whose age is told.
 _POSTS = """
@@ -58,5 +56,5 @@ SELECT post.id * 4 + 2 AS row, post.id, 'permanent' AS kind, source, title AS he
     place AS root, mtime_ns, size, revision,
     CASE WHEN is_copy THEN max(seen_at, coalesce(refreshed_at, '')) END AS seen_at
 FROM permanent_posts AS post JOIN permanent_place
-WHERE post.id IN ({})
+WHERE post.id IN (SELECT value FROM json_each(?))
 """

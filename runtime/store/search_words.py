@@ -7,12 +7,14 @@ query as it stands comes first. A record with too little of the query's weight
 is no answer.
 """
 
-from collections import defaultdict
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
+from operator import itemgetter
 from typing import Final, NamedTuple
 
+from runtime.store.search_candidates import candidates, rows_of
 from runtime.store.search_index import Index, own
-from runtime.store.search_ranking import CANDIDATES, ENOUGH, LAST_BIT, Found
+from runtime.store.search_marks import Marks
+from runtime.store.search_ranking import CANDIDATES, LAST_BIT, Found
 
 WORTH: Final = 0.5
 """What an alternative's own score counts for. Up to 0.8, queries in the other language gain
@@ -23,8 +25,6 @@ POSTINGS: Final = 5_000
 """Index entries that one question reads; beyond, common words are left out."""
 OTHERS: Final = POSTINGS // 2
 """As many for words of the same meaning or sound, and for common ones beside what was read."""
-SCORED: Final = CANDIDATES
-"""Rows whose score is worked out, and those that hold as much as the last of them."""
 
 
 class Asked(NamedTuple):
@@ -39,47 +39,74 @@ class Asked(NamedTuple):
 
 
 class _Rows:
-    """What is known of the candidates: their scores, and the terms that each holds."""
+    """What is known of the candidates: what each is credited with, and the terms it holds."""
 
-    def __init__(self, expression: str, scores: Mapping[int, float]) -> None:
-        self.expression = expression
+    def __init__(self, read: Sequence[str], held: Mapping[int, int], marks: Marks) -> None:
+        self.expression = " OR ".join(read)
         """What all of them match."""
-        self.scores = dict(scores)
-        self.terms: dict[int, set[str]] = {row: set() for row in scores}
-
-    def add_term(self, term: str, rows: Iterable[int]) -> None:
-        """Note that rows hold a term; those that are no candidates do not matter."""
-        for row in self.terms.keys() & rows:
-            self.terms[row].add(term)
+        self.held = dict(held)
+        """The bits of the terms that each row holds."""
+        self.scores = dict.fromkeys(held, 0.0)
+        self.marks = marks
+        self.known = marks.of(*read)
+        """Of which expressions is known whether a row holds them."""
+        self._others: list[tuple[tuple[str, ...], str, list[int]]] = []
+        """Words by their terms, another form of each, and the rows that it counts for."""
 
     def look_up(self, index: Index, term: str) -> None:
         """Credit the rows that hold a term of which the other rows were not read."""
-        rows = index.rows_among(term, self.scores, self.expression)
-        self.add_term(term, rows)
-        for row in rows:
-            self.scores[row] += WORTH * index.weight(term)
+        credit, bit = WORTH * index.weight(term), self.marks.of(term)
+        self.known |= bit
+        for row in index.rows_among(term, self.held, self.expression):
+            self.held[row] |= bit
+            self.scores[row] += credit
 
     def add_alternatives(
-        self,
-        index: Index,
-        alternatives: Mapping[str, tuple[str, ...]],
-        postings: Mapping[str, Collection[int]],
+        self, alternatives: Mapping[str, tuple[str, ...]], found: Mapping[int, int]
     ) -> None:
-        """Credit a row with the words of which it has another form, once a word."""
+        """Count a word as held where a row has another form of it."""
         by_word: dict[tuple[str, ...], list[str]] = {}
         for expression, terms in alternatives.items():
             by_word.setdefault(terms, []).append(expression)
         for terms, expressions in by_word.items():
-            without = {row for row, held in self.terms.items() if held.isdisjoint(terms)}
-            gains = dict.fromkeys(without, 0.0)
-            for expression in expressions:
-                rows = without.intersection(postings.get(expression, ()))
-                for row, score in index.scores_among(expression, rows) if rows else ():
-                    gains[row] = max(gains[row], score)
+            word, others = self.marks.of(*terms), self.marks.of(*expressions)
+            rows = [row for row in self.held if found[row] & others and not self.held[row] & word]
+            for row in rows:
+                self.held[row] |= word
+            for expression in expressions if rows else ():
+                bit = self.marks.of(expression)
+                holding = [row for row in rows if found[row] & bit]
+                self._others.append((terms, expression, holding))
+
+    def score(self, index: Index, plain: Sequence[str]) -> None:
+        """Add the scores of the plain terms, and for each other word the best of its forms."""
+        if plain:
+            for row, score in index.scores_among(" OR ".join(plain), self.scores):
+                self.scores[row] += score
+        best: dict[tuple[str, ...], dict[int, float]] = {}
+        for terms, expression, holding in self._others:
+            rows = [row for row in holding if row in self.held]
+            gains = best.setdefault(terms, {})
+            for row, score in index.scores_among(expression, rows) if rows else ():
+                gains[row] = max(gains.get(row, 0.0), score)
+        for terms, gains in best.items():
             for row, score in gains.items():
-                if score:
-                    self.scores[row] += WORTH * score * _stood_for(terms)
-                    self.terms[row].update(terms)
+                self.scores[row] += WORTH * score * _stood_for(terms)
+
+    def exact(self, index: Index, whole: str) -> Collection[int]:
+        """Return those that hold the whole query as it stands."""
+        tokens = whole.strip('*"').split()
+        if whole.endswith("*"):
+            tokens.pop()  # the text may go on there with another one
+        # What holds the phrase holds its tokens: seldom does any row hold all that are known.
+        each = self.marks.of(*(f'"{token}"' for token in tokens)) & self.known
+        rows = [row for row, held in self.held.items() if held & each == each]
+        return index.rows_among(own(whole), rows, self.expression) if whole and rows else ()
+
+    def leave_out(self, rows: Collection[int]) -> None:
+        """Forget rows that are no answer."""
+        for row in rows:
+            del self.held[row], self.scores[row]
 
 
 def rank_words(
@@ -93,21 +120,25 @@ def rank_words(
     }
     plain = index.rarest(asked.terms, POSTINGS)
     if plain and index.is_crowd(plain[0]):
-        rows, terms = _newest(index, asked, plain[0], project_key)
+        plain, rows, terms = [], *_newest(index, asked, plain[0], project_key)
     else:
         others = index.rarest(alternatives, OTHERS)
         read = [*plain, *(other for other in others if not index.is_crowd(other))]
         rows, terms = _fitting(index, asked, alternatives, read, project_key)
+    weights = rows.marks.weights({term: index.weight(term) for term in terms})
+    total = weights[rows.marks.of(*terms)]
+    least = (min_share - LAST_BIT) * total
+    rows.leave_out([row for row, held in rows.held.items() if weights[held] < least])
     if not rows.scores or limit < 1:
         return []
-    exact: Collection[int] = ()
-    if asked.whole:
-        exact = index.rows_among(own(asked.whole), rows.scores, rows.expression)
-        _put_first(rows.scores, exact)
-    shares = _shares(rows.terms, {term: index.weight(term) for term in terms})
-    ordered = sorted(rows.scores.items(), key=lambda pair: -pair[1])
-    kept = [(row, score) for row, score in ordered if shares[row] >= min_share - LAST_BIT]
-    return [Found(row, score, shares[row], is_exact=row in exact) for row, score in kept[:limit]]
+    rows.score(index, plain)  # only what is an answer: that takes longer than to find it
+    exact = rows.exact(index, asked.whole)
+    _put_first(rows.scores, exact)
+    ordered = sorted(rows.scores.items(), key=itemgetter(1), reverse=True)[:limit]
+    return [
+        Found(row, score, weights[rows.held[row]] / total, is_exact=row in exact)
+        for row, score in ordered
+    ]
 
 
 def _fitting(
@@ -122,21 +153,17 @@ def _fitting(
 
     Common words say too little to be looked for beyond what that may cost.
     """
-    postings = {expression: index.rows(expression) for expression in read}
+    marks = Marks([*asked.terms, *read])
     weights = {expression: index.weight(expression) for expression in read}
-    for expression in alternatives.keys() & postings:
+    for expression in alternatives.keys() & weights.keys():
         weights[expression] *= WORTH * _stood_for(alternatives[expression])
-    candidates = _candidates(index, postings, weights, project_key) if read else []
-    rows = _Rows(" OR ".join(read), dict.fromkeys(candidates, 0.0))
-    terms = [term for term in asked.terms if term in postings or not index.count(term)]
-    if not candidates:
+    found = rows_of(index, read, marks)
+    some = candidates(index, read, found, marks.weights(weights), project_key)
+    rows = _Rows(read, {row: found[row] for row in some}, marks)
+    terms = [term for term in asked.terms if term in weights or not index.count(term)]
+    if not some:
         return rows, terms
-    plain = [term for term in read if term not in alternatives]
-    if plain:
-        rows.scores.update(index.scores_among(" OR ".join(plain), candidates))
-    for term in plain:
-        rows.add_term(term, postings[term])
-    reach = sum(map(len, postings.values()))
+    reach = sum(map(index.count, read))
     left = OTHERS
     for term in index.by_count(set(asked.terms).difference(terms)):
         left -= min(index.count(term), reach)
@@ -144,7 +171,7 @@ def _fitting(
             break
         rows.look_up(index, term)
         terms.append(term)
-    rows.add_alternatives(index, alternatives, postings)
+    rows.add_alternatives(alternatives, found)
     return rows, terms
 
 
@@ -160,63 +187,18 @@ def _newest(
     rows = index.newest(" AND ".join(terms), CANDIDATES, project_key) if terms else []
     if not rows:
         terms, rows = [rarest], index.newest(rarest, CANDIDATES, project_key)
-    score = sum(map(index.weight, terms))
-    found = _Rows(" AND ".join(terms), dict.fromkeys(rows, score))
-    for term in terms:
-        found.add_term(term, rows)
+    marks = Marks(asked.terms)
+    found = _Rows(terms, dict.fromkeys(rows, marks.of(*terms)), marks)
+    found.expression = " AND ".join(terms)
+    found.scores = dict.fromkeys(rows, sum(map(index.weight, terms)))
     return found, [*terms, *(term for term in asked.terms if not index.count(term))]
 
 
-def _candidates(
-    index: Index,
-    postings: Mapping[str, Sequence[int]],
-    worth: Mapping[str, float],
-    project_key: str | None,
-) -> list[int]:
-    """
-    Return the rows that hold the most of what was read.
-
-    To score a row takes ten times as long as to find it, so only these are scored.
-    Rows that hold as much as the last one are among them, whatever their number.
-    """
-    every: defaultdict[int, float] = defaultdict(float)
-    for expression, rows in postings.items():
-        weight = worth[expression]
-        for row in rows:
-            every[row] += weight
-    allowed = index.allowed(" OR ".join(postings))
-    sums = every if allowed is None else {row: every[row] for row in allowed}
-    some = _most(sums)
-    if project_key is None:
-        return some
-    ours = index.of_project(some, project_key)
-    if len(some) < len(sums) and len(ours) < ENOUGH:
-        # Another project's records fill the page: only now is every match looked at.
-        ours = index.of_project(sums, project_key)
-        return _most({row: sums[row] for row in ours})
-    return [row for row in some if row in ours]
-
-
-def _most(sums: Mapping[int, float]) -> list[int]:
-    if len(sums) <= SCORED:
-        return list(sums)
-    least = sorted(sums.values(), reverse=True)[SCORED - 1]
-    return [row for row, value in sums.items() if value >= least]
-
-
-def _put_first(scores: dict[int, float], rows: Iterable[int]) -> None:
-    most = max(scores.values())
+def _put_first(scores: dict[int, float], rows: Collection[int]) -> None:
+    most = max(scores.values()) if rows else 0.0
     for row in rows:
         scores[row] += most
 
 
 def _stood_for(terms: Sequence[str]) -> int:
     return min(len(terms), TERMS_STOOD_FOR)
-
-
-def _shares(held: Mapping[int, Iterable[str]], weights: Mapping[str, float]) -> dict[int, float]:
-    """Return what part of the query's weight each row holds, 0 to 1."""
-    total = sum(weights.values())
-    return {
-        row: sum(weights.get(term, 0.0) for term in terms) / total for row, terms in held.items()
-    }
