@@ -6,12 +6,13 @@ import anyio
 import click
 
 from runtime.cli.lazy import Group
-from runtime.cli.output import columns, json_option, local_time, note, print_json, say
+from runtime.cli.output import columns, json_option, note, print_json, say
 from runtime.cli.selecting import selecting
 from runtime.cli.session import with_app
 from runtime.context import AppContext
 from runtime.events.query import Selection, StoredEvent, select
 from runtime.replay import export as export_event
+from runtime.store.clock import local_time
 
 LISTED = 20
 

@@ -7,9 +7,10 @@ import anyio
 import click
 
 from runtime.app import prepared_home
-from runtime.cli.output import json_option, local_time, print_json, say
+from runtime.cli.output import json_option, print_json, say
 from runtime.cli.selecting import Since
 from runtime.log_reader import LEVELS, Filter, follow, read
+from runtime.store.clock import local_time
 from schemas.logline import LogLine
 
 KNOWN = ("timestamp", "level", "event", "event_id", "session_id")

@@ -5,14 +5,14 @@ from typing import Any, Final
 
 import click
 
-from runtime.cli.output import columns, counted, json_option, local_time, note, print_json, say
+from runtime.cli.output import columns, counted, json_option, note, print_json, say
 from runtime.cli.selecting import MOST
 from runtime.cli.session import with_app
 from runtime.cli.whole_number import WholeNumber
 from runtime.context import AppContext
 from runtime.longterm.purging import Purged
 from runtime.longterm.purging import purge as purge_memories
-from runtime.store.clock import utc, utc_now
+from runtime.store.clock import local_time, utc, utc_now
 from runtime.store.purging import deleted
 from runtime.store.refusals import NotDeletedError
 from runtime.text import one_line

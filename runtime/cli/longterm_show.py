@@ -2,11 +2,12 @@
 
 import click
 
-from runtime.cli.output import json_option, local_time, print_json, say
+from runtime.cli.output import json_option, print_json, say
 from runtime.cli.selecting import MOST
 from runtime.cli.session import with_app
 from runtime.cli.whole_number import WholeNumber
 from runtime.context import AppContext
+from runtime.store.clock import local_time
 from runtime.store.listing import one
 from runtime.store.refusals import UnknownMemoryError
 from schemas.records import Memory

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 import click
 
-from runtime.cli.output import columns, json_option, local_time, print_json
+from runtime.cli.output import columns, json_option, print_json
 from runtime.cli.session import with_app
 from runtime.cli.stats import show_recall
 from runtime.context import AppContext
+from runtime.store.clock import local_time
 from runtime.store.longterm_stats import longterm_stats
 from runtime.store.shown_stats import shown_stats
 from schemas.longterm import LongtermStats

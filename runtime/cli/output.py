@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from datetime import datetime
 from typing import Any, Final
 
 import click
@@ -66,14 +65,6 @@ def note(text: str) -> None:
 def counted(number: int, noun: str, plural: str = "") -> str:
     """Return "1 block", "2,000 blocks": the noun in its number, which is its own or has an s."""
     return f"{number:,} {noun if number == 1 else plural or f'{noun}s'}"
-
-
-def local_time(moment: str) -> str:
-    """Return a stored moment as the person's clock shows it; what is none stays as it is."""
-    try:
-        return datetime.fromisoformat(moment).astimezone().strftime("%Y-%m-%d %H:%M:%S")
-    except (ValueError, OverflowError):  # a time zone may push it out of the calendar
-        return moment
 
 
 def columns(rows: Sequence[Sequence[str]]) -> None:

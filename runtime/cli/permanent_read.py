@@ -5,12 +5,13 @@ from urllib.request import url2pathname
 
 import click
 
-from runtime.cli.output import counted, json_option, local_time, note, print_json, say
+from runtime.cli.output import counted, json_option, note, print_json, say
 from runtime.cli.permanent_session import with_permanent
 from runtime.cli.selecting import MOST
 from runtime.cli.whole_number import WholeNumber
 from runtime.permanent.errors import UnknownRevisionError
 from runtime.permanent.service import Permanent, Searched
+from runtime.store.clock import local_time
 from runtime.text import one_line
 from schemas.permanent import Post, PostRevision
 

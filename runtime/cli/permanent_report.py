@@ -6,7 +6,7 @@ from functools import partial
 import anyio
 import click
 
-from runtime.cli.output import counted, json_option, local_time, note, print_json, say
+from runtime.cli.output import counted, json_option, note, print_json, say
 from runtime.cli.permanent_session import with_permanent
 from runtime.cli.progress import progress_bar
 from runtime.notes.duplicates import find_duplicates
@@ -14,7 +14,7 @@ from runtime.permanent.folder import strangers
 from runtime.permanent.local import Local
 from runtime.permanent.report import Pair, report, walk
 from runtime.permanent.service import Permanent
-from runtime.store.clock import utc_now
+from runtime.store.clock import local_time, utc_now
 from schemas.permanent import PermanentReport, PostRef
 
 

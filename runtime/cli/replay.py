@@ -6,7 +6,7 @@ from typing import Any
 import anyio
 import click
 
-from runtime.cli.output import json_option, local_time, note, print_json, say
+from runtime.cli.output import json_option, note, print_json, say
 from runtime.cli.selecting import selecting
 from runtime.cli.session import with_app
 from runtime.context import AppContext
@@ -14,6 +14,7 @@ from runtime.errors import UnknownIdError
 from runtime.events.query import Selection, select
 from runtime.replay import Replayable, Replayed, for_real, from_file, from_store, replay, scratch
 from runtime.spool import Captured
+from runtime.store.clock import local_time
 from runtime.text import one_line
 
 WHERE_TO_LOOK = "`runtime events` lists what was captured"

@@ -7,9 +7,10 @@ import anyio
 import click
 
 from runtime.app import store_path
-from runtime.cli.output import columns, counted, json_option, local_time, print_json, say
+from runtime.cli.output import columns, counted, json_option, print_json, say
 from runtime.cli.session import with_app
 from runtime.context import AppContext
+from runtime.store.clock import local_time
 from runtime.store.shown_stats import shown_stats
 from runtime.store.stats import by_outcome, by_source, capture_health, counts
 from runtime.text import one_line

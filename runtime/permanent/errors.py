@@ -5,6 +5,7 @@ What can go wrong with permanent memories, told apart.
 """
 
 from runtime.errors import ExpectedError
+from runtime.store.clock import local_time
 from schemas.permanent import Difference
 
 WAIT_AND_SEE = "nothing was changed; try again later"
@@ -43,7 +44,7 @@ class NoPostError(BackendError):
 
     def __init__(self, place: str, number: int) -> None:
         self.number = number
-        super().__init__(f"no post {number} in {place}: `runtime permanent search` shows numbers")
+        super().__init__(f"no memory {number} in {place}: `runtime permanent search` shows numbers")
 
 
 class NotFoundError(BackendError):
@@ -112,7 +113,25 @@ class NotSavedError(BackendError):
 
 
 class MovedOnError(BackendError):
-    """Somebody saved the post between look and write; nothing was saved."""
+    """Somebody saved the memory between look and write; nothing was saved."""
+
+    def __init__(self, place: str, number: int | None) -> None:
+        self.number = number
+        which = "the memory" if number is None else f"memory {number}"
+        super().__init__(
+            f"{place}: {which} has just been saved by somebody else; nothing was changed: do the "
+            "same again"
+        )
+
+
+class CannotWriteError(BackendError):
+    """The folder of permanent memories takes no file."""
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(
+            f"{place} cannot be written: {reason}; nothing was saved: make room there or mend its "
+            "rights, and do the same again"
+        )
 
 
 class ConflictError(BackendError):
@@ -122,9 +141,9 @@ class ConflictError(BackendError):
         self.difference = difference
         found = difference
         super().__init__(
-            f"conflict: you have revision {found.your_revision} of post {found.number}, it is at "
-            f"{found.revision}, saved by {found.theirs_by} at {found.theirs_at}; nothing was "
-            f"changed. {_next(found)}"
+            f"conflict: you have revision {found.your_revision} of memory {found.number}, it is "
+            f"at {found.revision}, saved by {found.theirs_by} at {local_time(found.theirs_at)}; "
+            f"nothing was changed. {_next(found)}"
         )
 
 
@@ -140,7 +159,7 @@ class OverlapError(BackendError):
     def __init__(self, number: int, revision: int, body_md: str) -> None:
         self.number, self.revision, self.body_md = number, revision, body_md
         super().__init__(
-            f"conflict: post {number} was saved by somebody else at the same moment; both texts "
+            f"conflict: memory {number} was saved by somebody else at the same moment; both texts "
             f"stand side by side in revision {revision}. Read it, and put it in order"
         )
 
@@ -150,7 +169,7 @@ class UnknownRevisionError(BackendError):
 
     def __init__(self, number: int, claimed: int, current: int) -> None:
         super().__init__(
-            f"post {number} has no revision {claimed}, it is at {current}; nothing was changed: "
+            f"memory {number} has no revision {claimed}, it is at {current}; nothing was changed: "
             "read it, and give the revision that you have read"
         )
 
@@ -160,7 +179,7 @@ class NotPermanentError(BackendError):
 
     def __init__(self, number: int, tag: str) -> None:
         super().__init__(
-            f"post {number} does not have the tag {tag}, so it is no permanent memory; "
+            f"#{number} does not have the tag {tag}, so it is no permanent memory; "
             "nothing was changed"
         )
 
@@ -169,7 +188,9 @@ class EmptyTextError(BackendError):
     """A memory that says nothing."""
 
     def __init__(self) -> None:
-        super().__init__("the text is empty; nothing was saved: give it with --body, or on stdin")
+        super().__init__(
+            "the text is empty; nothing was saved: say in full sentences what is to be kept"
+        )
 
 
 class TitleRefusedError(BackendError):

@@ -75,7 +75,7 @@ def _not_found(_answer: httpx2.Response, asked: Asked) -> BackendError:
 
 
 def _moved_on(_answer: httpx2.Response, asked: Asked) -> BackendError:
-    return MovedOnError(f"{asked.place}: the post has just been saved by somebody else")
+    return MovedOnError(asked.place, asked.number)
 
 
 def _too_many(answer: httpx2.Response, asked: Asked) -> BackendError:

@@ -15,7 +15,7 @@ import anyio
 
 from runtime.errors import FileChangedError
 from runtime.permanent import folder as files
-from runtime.permanent.errors import MovedOnError, NoPostError, RefusedError
+from runtime.permanent.errors import CannotWriteError, MovedOnError, NoPostError
 from runtime.permanent.folder import MOST_NUMBER, PostFile
 from runtime.permanent.front_matter import lf
 from runtime.store.clock import from_ns, utc, utc_now
@@ -95,7 +95,7 @@ class Local:
         async with self._store.transaction() as connection:
             post, file = await self._current(connection, base.number)
             if post.revision != base.revision:
-                raise MovedOnError(f"{self.name}: post {post.number} has just been edited")
+                raise MovedOnError(self.name, post.number)
             new = {"title": change.title, "body_md": lf(change.body_md)}
             return Saved(post=await self._save(connection, _next(post, new), file, UPDATED))
 
@@ -187,10 +187,9 @@ class Local:
         try:
             path = await anyio.to_thread.run_sync(files.save, self.folder, post, file)
         except FileChangedError as error:
-            message = f"{self.name}: post {post.number} has just been edited"
-            raise MovedOnError(message) from error
+            raise MovedOnError(self.name, post.number) from error
         except OSError as error:
-            raise RefusedError(self.name, 0, f": {error.strerror or error}") from error
+            raise CannotWriteError(self.name, error.strerror or str(error)) from error
         return post.model_copy(update={"url": path.as_uri()})
 
 

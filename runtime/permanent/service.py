@@ -7,6 +7,7 @@ overwritten. What is not named in a change stays: tags, category, whether it is
 a draft. Secrets are taken out of what is saved: others may read it.
 """
 
+import re
 from difflib import unified_diff
 from typing import Final, NamedTuple
 
@@ -39,6 +40,7 @@ from schemas.permanent import (
 )
 
 ARCHIVE_MESSAGE: Final = "No longer a permanent memory"
+ENDS: Final = re.compile(r"\r+\n|\r")
 LOOK_UP: Final = 20
 """Newest posts among which one that may just have been made is looked for."""
 
@@ -230,5 +232,9 @@ def _difference(current: Post, change: Change, revision: int, merged: str | None
 
 
 def _kept(text: str) -> str:
-    """Return a text as it may be saved: no secrets, and nothing that no file can hold."""
-    return redact(replace_surrogates(text))
+    """
+    Return a text as it may be saved: no secrets, and nothing that no file can hold.
+
+    Lines end as all places keep them, so that what was saved is what a retry looks for.
+    """
+    return redact(replace_surrogates(ENDS.sub("\n", text)))

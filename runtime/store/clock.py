@@ -19,6 +19,14 @@ def from_ns(moment_ns: int) -> datetime:
     return utc_now()
 
 
+def local_time(moment: str) -> str:
+    """Return a stored moment as the person's clock shows it; what is none stays as it is."""
+    try:
+        return datetime.fromisoformat(moment).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+    except (ValueError, OverflowError):  # a time zone may push it out of the calendar
+        return moment
+
+
 def utc(moment: datetime) -> str:
     """Return ISO 8601 in UTC to the millisecond: text that sorts by time."""
     return moment.astimezone(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

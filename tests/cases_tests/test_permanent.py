@@ -150,7 +150,7 @@ async def test_e01_a_page_that_was_edited_in_the_browser_is_not_overwritten(
     await to_thread.run_sync(place.edit, 7, BROWSER)
 
     said = await refused(place.server, UPDATE, **mine, revision=3)
-    assert "conflict: you have revision 3 of post 7, it is at 4" in said
+    assert "conflict: you have revision 3 of memory 7, it is at 4" in said
     assert BROWSER in said
     assert mine["body_md"] in said
     assert f"-{BROWSER}\n+{mine['body_md']}" in said

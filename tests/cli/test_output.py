@@ -5,7 +5,8 @@ from collections.abc import Generator
 
 import pytest
 
-from runtime.cli.output import counted, local_time
+from runtime.cli.output import counted
+from runtime.store.clock import local_time
 
 
 @pytest.fixture

@@ -72,7 +72,7 @@ def test_an_update_of_what_has_moved_on_shows_both_and_exits_with_1(
     result = run("permanent", "update", "1", "--revision", "1", "--body", "mine\n")
 
     assert result.exit_code == 1
-    assert "you have revision 1 of post 1, it is at 2" in result.stdout
+    assert "you have revision 1 of memory 1, it is at 2" in result.stdout
     assert "-theirs\n+mine" in result.stdout
     told = json.loads(
         run("permanent", "update", "1", "--revision", "1", "--body", "mine\n", "--json").stdout

@@ -120,7 +120,7 @@ def test_a_permanent_memory_that_a_person_has_edited_is_not_overwritten(world: W
         talk.say("Make it 60.")
 
     _asked, refused = map(result_in, model.asked_after("Make it 60."))
-    assert "you have revision 1 of post 1, it is at 2" in refused
+    assert "you have revision 1 of memory 1, it is at 2" in refused
     assert "45 minutes." in refused
     assert "60 minutes." in refused
     assert file.read_text(encoding="utf-8") == by_hand

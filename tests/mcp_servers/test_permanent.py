@@ -86,7 +86,7 @@ async def test_an_edit_by_a_person_is_never_overwritten(server, environ, esa):
 
     said = await refused(server, UPDATE, **mine, revision=read["revision"])
 
-    assert "you have revision 1 of post 1, it is at 2" in said
+    assert "you have revision 1 of memory 1, it is at 2" in said
     assert "ONE, by hand" in said
     assert "3, by the agent" in said
     assert "+3, by the agent" in said

@@ -288,5 +288,5 @@ async def test_the_token_is_in_no_log_line_and_in_nothing_that_is_shown(
 
 
 async def test_a_missing_post_is_no_missing_team(permanent: Permanent) -> None:
-    with pytest.raises(NoPostError, match="no post 12 in esa"):
+    with pytest.raises(NoPostError, match="no memory 12 in esa"):
         await permanent.show(12)

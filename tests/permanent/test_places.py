@@ -1,5 +1,8 @@
 """One suite over every backend: what a permanent memory can rely on."""
 
+import time
+from datetime import datetime, timedelta, timezone
+
 import pytest
 
 from runtime.permanent.errors import (
@@ -40,6 +43,35 @@ async def test_the_same_one_created_twice_is_one(place: Place) -> None:
     assert (await place.permanent.search("", 1, 20)).page.total == 1
 
 
+@pytest.mark.parametrize("body", ["a\r\r\nb\r\n", "a\rb", "\r\r\n\ra", "a\n\r\nb\r\r"])
+async def test_line_ends_of_any_kind_make_no_second_one(place: Place, body: str) -> None:
+    first = await place.permanent.create(TITLE, body)
+    again = await place.permanent.create(TITLE, body)
+    updated = await place.permanent.update(first.post.number, TITLE, body, 1)
+
+    assert (again.status, again.post.number) == ("known", first.post.number)
+    assert updated.post.revision == 1
+    assert "\r" not in (await place.permanent.show(first.post.number)).body_md
+
+
+async def test_a_conflict_tells_the_time_of_the_person_s_clock(
+    place: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    post = (await place.permanent.create(TITLE, BODY)).post
+    await place.person.edit(post.number, "theirs\n")
+    saved_at = (await place.permanent.history(post.number))[0].saved_at
+    monkeypatch.setenv("TZ", "Asia/Kathmandu")
+    time.tzset()
+
+    with pytest.raises(ConflictError) as caught:
+        await place.permanent.update(post.number, TITLE, "mine", 1)
+
+    monkeypatch.undo()
+    time.tzset()
+    there = datetime.fromisoformat(saved_at).astimezone(timezone(timedelta(hours=5, minutes=45)))
+    assert f"at {there:%Y-%m-%d %H:%M:%S};" in str(caught.value)
+
+
 async def test_a_slash_in_a_title_makes_no_category(place: Place) -> None:
     created = await place.permanent.create("[ci] a/b testing", "text")
 
@@ -54,7 +86,9 @@ async def test_an_edit_by_a_person_is_never_overwritten(place: Place) -> None:
     edited = BODY.replace("30 minutes", "45 minutes")
     await place.person.edit(post.number, edited)
 
-    with pytest.raises(ConflictError, match="you have revision 1 of post 1, it is at 2") as caught:
+    with pytest.raises(
+        ConflictError, match="you have revision 1 of memory 1, it is at 2"
+    ) as caught:
         await place.permanent.update(
             post.number, TITLE, BODY.replace("a day", "two days"), post.revision
         )
@@ -148,7 +182,7 @@ async def test_what_is_not_there_is_told(place: Place) -> None:
         place.permanent.archive(99),
         place.permanent.history(99),
     ):
-        with pytest.raises(NoPostError, match="no post 99"):
+        with pytest.raises(NoPostError, match="no memory 99"):
             await call
 
 
