@@ -1,6 +1,6 @@
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from pytest import approx
 
 from runtime.store.search_marks import Marks
 
@@ -17,7 +17,7 @@ def test_a_set_of_expressions_weighs_what_each_of_them_does(
 
     weigh = marks.weights(weights)
 
-    assert weigh[marks.of(*some)] == approx(sum(weights[name] for name in some))
+    assert weigh[marks.of(*some)] == pytest.approx(sum(weights[name] for name in some))
     assert weigh[marks.of(*some, "unknown")] == weigh[marks.of(*some)]
 
 
