@@ -11,7 +11,7 @@ from runtime.cli.progress import progress_bar
 from runtime.cli.session import with_app
 from runtime.context import AppContext
 from runtime.errors import ExpectedError
-from runtime.longterm.exchange import exchange_if_due, sync_from
+from runtime.longterm.exchange import exchange_if_due, make_found, sync_from
 from runtime.store.clock import utc_now
 from schemas.sync import Dumped, Synced, SyncedFile, SyncedHost
 
@@ -39,7 +39,10 @@ def command(place: str, *, auto: bool, as_json: bool) -> None:
 
     async def work(app: AppContext) -> Synced:
         with progress_bar("taking memories over") as progress:
-            return await sync_from(app, place, utc_now(), progress)
+            done = await sync_from(app, place, utc_now(), progress)
+        with progress_bar("putting them into the index") as progress:
+            await make_found(app, progress)
+        return done
 
     done = with_app(work)
     if as_json:

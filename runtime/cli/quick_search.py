@@ -83,8 +83,8 @@ def _meaning(setup: Setup) -> Meaning | None:
 def _is_up_to_date(connection: "Connection", setup: Setup) -> bool:
     """Tell whether tables, index and files are as this code, and the folders, have them."""
     (schema,) = connection.execute("PRAGMA user_version").fetchone()
-    tokenizer = connection.execute(_TOKENIZER).fetchone()
-    if schema != setup.schema or tokenizer is None or tokenizer[0] != str(TOKENIZER_VERSION):
+    index = [tuple(row) for row in connection.execute(_INDEX)]
+    if schema != setup.schema or index != [("tokenizer_version", str(TOKENIZER_VERSION))]:
         return False
     if not is_current(connection, Place(*setup.permanent)):
         return False
@@ -101,7 +101,8 @@ def _is_up_to_date(connection: "Connection", setup: Setup) -> bool:
     )
 
 
-_TOKENIZER = "SELECT value FROM meta WHERE name = 'tokenizer_version'"
+# The second is there while memories wait to be put into the index.
+_INDEX = "SELECT name, value FROM meta WHERE name IN ('tokenizer_version', 'unindexed_after')"
 
 
 def _say(options: Options, found: list[Hit], today: str) -> NoReturn:

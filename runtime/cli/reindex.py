@@ -8,6 +8,8 @@ from runtime.cli.output import counted, json_option, note, print_json, say
 from runtime.cli.progress import progress_bar
 from runtime.cli.session import with_app
 from runtime.context import AppContext
+from runtime.longterm.catching_up import catch_up
+from runtime.longterm.helper_processes import cores
 from runtime.notes.book import refresh
 from runtime.notes.changes import Aside, State
 from runtime.notes.indexer import Indexed
@@ -43,9 +45,11 @@ def reindex(*, anew: bool, forget: bool, as_json: bool) -> None:
             async with app.opened.transaction() as connection:
                 rebuilt = await rebuild(connection)
         with progress_bar("making the search index anew") as progress:
-            while not await app.opened.change_index():
-                if seen := await index_change.progress(app.opened.connection):
-                    progress(seen.done, seen.total)
+            while seen := await index_change.progress(app.opened.connection):
+                progress(seen.done, seen.total)
+                await app.opened.change_index()
+        with progress_bar("indexing memories") as progress:
+            await catch_up(app.opened, cores(), progress)
         with progress_bar("indexing notes") as progress:
             done = await refresh(
                 app.home, app.settings, app.opened, forget=forget, progress=progress

@@ -10,7 +10,7 @@ from anyio import to_thread
 
 from runtime.app import store_path
 from runtime.cli.hits import document, for_people, is_coloured, said
-from runtime.cli.output import json_option, note
+from runtime.cli.output import counted, json_option, note
 from runtime.cli.search_options import FROM, HITS, MOST_HITS, SHORT, Options, words_last
 from runtime.cli.selecting import DAY
 from runtime.cli.session import with_app
@@ -26,6 +26,7 @@ from runtime.query import KINDS, Filters, filter_value
 from runtime.search_setup import keep
 from runtime.settings import Settings
 from runtime.store.clock import utc_now
+from runtime.store.index_backlog import waiting
 from runtime.store.migrations import latest
 from runtime.store.search_hits import Hit, Meaning, Question, find
 from runtime.tokens.glossary import read_glossary
@@ -132,6 +133,11 @@ async def _answers(
     meaning = _meaning(app.settings, is_alone=is_semantic)
     await refresh(app.home, app.settings, app.opened)
     await follow(app.home, app.settings, app.opened)
+    if left := await waiting(app.opened.connection):
+        note(
+            f"{counted(left, 'memory', 'memories')} not in the index yet, and not found:"
+            " `runtime reindex` puts them in"
+        )
     glossary = await to_thread.run_sync(read_glossary, app.home.glossary)
     answers = []
     for options in asked:

@@ -9,9 +9,11 @@ import anyio
 
 from runtime.context import AppContext
 from runtime.locks import try_lock, unlock
+from runtime.longterm.catching_up import catch_up
 from runtime.longterm.dump import Order, Progress, dump
 from runtime.longterm.dump_folder import DumpFolder
 from runtime.longterm.dump_places import open_folder
+from runtime.longterm.helper_processes import cores
 from runtime.longterm.sync import sync
 from runtime.longterm.sync_errors import SyncBusyError
 from runtime.paths import Home
@@ -37,9 +39,18 @@ async def dump_to(
 async def sync_from(
     app: AppContext, place: str, now: datetime, progress: Progress | None
 ) -> Synced:
-    """Take over all dumps of a folder or an address; "" for the one of the settings."""
+    """
+    Take over all dumps of a folder or an address; "" for the one of the settings.
+
+    What is new is safe then, and not in the index yet: see `make_found`.
+    """
     async with _turn(app.home):
         return await sync(app.opened, await _folder(app, place), now, progress=progress)
+
+
+async def make_found(app: AppContext, progress: Progress | None) -> None:
+    """Put into the index what was taken over. Cancelled or killed, the rest waits."""
+    await catch_up(app.opened, cores(), progress)
 
 
 async def exchange_if_due(
@@ -55,7 +66,9 @@ async def exchange_if_due(
     async with app.opened.transaction() as connection:
         await note_sync(connection, now)
     dumped = await dump_to(app, place, now, incremental=True, progress=None)
-    return dumped, await sync_from(app, place, now, None)
+    synced = await sync_from(app, place, now, None)
+    await make_found(app, None)
+    return dumped, synced
 
 
 async def is_done_lately(app: AppContext, now: datetime) -> bool:

@@ -22,13 +22,11 @@ from runtime.store.clock import utc
 from runtime.store.identity import content_key
 from runtime.store.longterm import (
     content_hash,
-    index_text,
     kept_content,
     kept_target,
     to_array,
 )
 from runtime.text import clean, one_line
-from runtime.tokens.index import index_tokens
 from schemas.dump import OWN_LINE, VERSION, DumpedMemory, DumpedTombstone, DumpTrailer
 
 EPOCH: Final = "1970-01-01T00:00:00.000Z"
@@ -57,8 +55,6 @@ class Taken(NamedTuple):
     state: State
     gone_hash: str | None
     """Of a tombstone: the hash of the text that it had."""
-    tokens: str
-    """For the index; "" for a tombstone."""
     is_ahead: bool
     """A moment of it lies in the future, and does not count."""
 
@@ -115,7 +111,7 @@ def _taken(number: int, line: DumpedMemory | DumpedTombstone, clock: Clock) -> T
     created = moments.read("created_at", line.created_at, EPOCH)
     marked = moments.read("marked_at", line.marked_at, created) if line.marked_at else ""
     marks = Marks(marked, line.is_global, line.is_pinned)
-    text, tokens, gone_hash = None, "", None
+    text, gone_hash = None, None
     if isinstance(line, DumpedMemory):
         lived = moments.read("lived_at", line.lived_at, created) if line.lived_at else created
         life = Life(lived, is_over=False)
@@ -123,7 +119,6 @@ def _taken(number: int, line: DumpedMemory | DumpedTombstone, clock: Clock) -> T
         updated = moments.read("updated_at", line.updated_at, lived) if line.updated_at else lived
         text = _text(line, max(updated, lived))
         key = _key(line.uid) if line.uid else content_key(text.content)
-        tokens = index_tokens(index_text(text.target, text.content))
         purged = ""
     else:
         key, gone_hash = _key(line.uid), line.content_hash
@@ -133,7 +128,7 @@ def _taken(number: int, line: DumpedMemory | DumpedTombstone, clock: Clock) -> T
     # A date that has not come yet is that of taking it over at the latest.
     at = clock.now if moments.is_ahead and created == EPOCH else created
     state = settled(State(at, life, text, marks, purged), key)
-    return Taken(number, key, state, gone_hash, tokens, moments.is_ahead)
+    return Taken(number, key, state, gone_hash, moments.is_ahead)
 
 
 def _lived(line: DumpedTombstone, moments: "_Moments", created: str) -> str:

@@ -18,7 +18,7 @@ import structlog
 from runtime.longterm.bounded import run_bounded
 from runtime.longterm.dump_files import host_of
 from runtime.longterm.dump_folder import DumpFolder, Entry
-from runtime.longterm.helpers import cores
+from runtime.longterm.helper_processes import cores
 from runtime.longterm.known_lines import unknown_lines
 from runtime.longterm.lines import Clock, Skipped
 from runtime.longterm.mending import mend
@@ -71,6 +71,8 @@ async def sync(
 ) -> Synced:
     """
     Merge all dumps of a folder into the store. Doing it again changes nothing.
+
+    What is new is not in the index yet: see `catching_up`.
 
     *helpers*: how many processes read a large file; None: as many as there are
     cores. Cancelled or killed, it leaves files taken and files not taken, nothing

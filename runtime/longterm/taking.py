@@ -6,8 +6,7 @@ from runtime.longterm.lines import Taken
 from runtime.longterm.merge import State, merge
 from runtime.longterm.states import row_of, state_of
 from runtime.store.connection import Connection, Row
-from runtime.store.longterm import index_text
-from runtime.store.replicas import give_tokens, insert_rows, rows_of, update_rows
+from runtime.store.replicas import insert_rows, rows_of, update_rows
 
 
 class Tally:
@@ -28,7 +27,7 @@ async def take(connection: Connection, lines: Sequence[Taken]) -> Tally:
     tally = Tally()
     old = await rows_of(connection, {line.key for line in lines})
     was = {key: state_of(row) for key, row in old.items()}
-    now, hashes, tokens = dict[str, State](), dict[str, str | None](), dict[str, str]()
+    now, hashes = dict[str, State](), dict[str, str | None]()
     for line in lines:
         before = now.get(line.key) or was.get(line.key)
         after = line.state if before is None else merge(before, line.state, line.key)
@@ -39,10 +38,7 @@ async def take(connection: Connection, lines: Sequence[Taken]) -> Tally:
         _count(tally, before, after)
         now[line.key] = after
         hashes[line.key] = line.gone_hash or hashes.get(line.key)
-        text = line.state.text
-        if text is not None and after.text == text:
-            tokens[index_text(text.target, text.content)] = line.tokens
-    await _write(connection, now, hashes, tokens, old)
+    await _write(connection, now, hashes, old)
     return tally
 
 
@@ -62,10 +58,8 @@ async def _write(
     connection: Connection,
     states: dict[str, State],
     hashes: dict[str, str | None],
-    tokens: dict[str, str],
     old: dict[str, Row],
 ) -> None:
     rows = [row_of(key, state, hashes.get(key), old.get(key)) for key, state in states.items()]
-    await give_tokens(connection, tokens)
     await insert_rows(connection, [row for row in rows if row["key"] not in old])
     await update_rows(connection, [(row, old[row["key"]]) for row in rows if row["key"] in old])

@@ -231,6 +231,9 @@ _FOLLOWERS: Final = f"""(
                 ORDER BY turn.created_at, turn.id LIMIT 2)
         ) ORDER BY created_at, id LIMIT 2
     )"""
+IS_FOLLOWER: Final = f"""{_IS_TURN.format(row="one")}
+    AND follower.id IN {_FOLLOWERS.format(row="one")}"""
+"""Condition for one of the two turns, `follower`, that come next after another, `one`."""
 _TELL_FOLLOWERS: Final = """
     UPDATE memories SET before = {before}
     WHERE {is_turn} AND id IN {followers};"""

@@ -189,11 +189,6 @@ def _values(memory: NewMemory, origin: Origin, now: datetime) -> dict[str, str |
     }
 
 
-def index_text(target: str | None, content: str) -> str:
-    """Return the text under which the index's triggers put a memory."""
-    return content if target is None else f"{target}\n{content}"
-
-
 def content_hash(content: str) -> str:
     """Return the SHA-256 of the content's UTF-8 bytes, hex (source text, `content_hash`)."""
     return sha256_hex(content)

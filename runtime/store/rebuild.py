@@ -10,6 +10,7 @@ import sqlite3
 from typing import Final
 
 from runtime.store.connection import Connection
+from runtime.store.index_backlog import tell_waiting, waiting
 from runtime.store.index_tables import (
     INDEX,
     OURS,
@@ -39,7 +40,7 @@ async def find_fault(connection: Connection) -> str | None:
         await connection.execute(_CHECK)
         if await versions(connection) != OURS:
             return None  # it is about to go, and lags behind the records until then
-        missing = await _number(connection, _MISSING)
+        missing = await _number(connection, _MISSING) - await waiting(connection)
         extra = await _number(connection, _EXTRA)
         lost = await _lost(connection)
     except sqlite3.DatabaseError as error:
@@ -56,6 +57,7 @@ async def rebuild(connection: Connection) -> int:
     Also one that FTS5 can no longer open, and one of another version of the tokenizer.
     """
     await make_anew(connection)
+    await tell_waiting(connection)
     count = 0
     for statement in (fill_memories(INDEX), fill_chunks(INDEX), fill_posts(INDEX)):
         cursor = await connection.execute(statement)
@@ -94,7 +96,8 @@ async def _number(
 
 _MEMORIES: Final = f"""
 SELECT id * 4 AS rowid, {tokens_of(memory_text("memories"), INDEX)} AS tokens
-FROM memories WHERE deleted_at IS NULL
+FROM memories
+WHERE deleted_at IS NULL AND EXISTS (SELECT 1 FROM search_index_docsize WHERE id = memories.id * 4)
 """
 _CHUNKS: Final = f"""
 SELECT id * 4 + 1 AS rowid, {tokens_of(chunk_text("note_chunks"), INDEX)} AS tokens

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from runtime.store.connection import Connection, Row, fetch_all
+from runtime.store.index_backlog import insert_unindexed
 
 COLUMNS: Final = (
     "content", "source", "project", "tags", "content_hash", "created_at", "summary", "key",
@@ -29,16 +30,10 @@ async def rows_of(connection: Connection, keys: Iterable[str]) -> dict[str, Row]
     return {row["key"]: row for row in rows}
 
 
-async def give_tokens(connection: Connection, tokens: Mapping[str, str]) -> None:
-    """Hand over the tokens of texts that are about to be written, made somewhere else."""
-    if tokens:
-        await fetch_all(connection, "SELECT given_tokens(?)", (json.dumps(tokens),))
-
-
 async def insert_rows(connection: Connection, rows: Sequence[Mapping[str, Any]]) -> None:
-    """Put new memories in, in the caller's transaction."""
+    """Put new memories in, in the caller's transaction; the index is left for later."""
     if rows:
-        await connection.executemany(_INSERT, rows)
+        await insert_unindexed(connection, _INSERT, rows)
 
 
 async def update_rows(

@@ -9,6 +9,7 @@ import anyio
 import structlog
 
 from runtime.errors import StoreUnreadableError
+from runtime.store import index_backlog, index_change
 from runtime.store.checkpoint import LONG_BYTES, log_bytes, shorten
 from runtime.store.connection import (
     Connection,
@@ -19,7 +20,6 @@ from runtime.store.connection import (
     unusable,
 )
 from runtime.store.database_file import move_aside
-from runtime.store.index_change import follow, step
 from runtime.store.migrations import migrate
 from runtime.store.purging import write_anew
 
@@ -69,12 +69,14 @@ class Store:
 
     async def change_index(self) -> bool:
         """
-        Take a step towards the index of our version of the tokenizer. True when it is there.
+        Take a step towards a whole index of our version of the tokenizer. True when it is there.
 
         Short enough to be taken between two events.
         """
         async with self._writer:
-            return await step(self.connection, self.path)
+            return await index_change.step(self.connection, self.path) and await index_backlog.step(
+                self.connection, self.path
+            )
 
     async def write(
         self, function: "Callable[[*Args, Store], Coroutine[Any, Any, Result]]", *args: *Args
@@ -102,7 +104,8 @@ async def open_store(path: str, busy_timeout_s: float) -> AsyncGenerator[Store]:
         connection = await stack.enter_async_context(open_connection(path, busy_timeout_s))
         try:
             await migrate(connection, path)
-            await follow(connection, path)
+            if await index_change.follow(connection, path):
+                await index_backlog.step(connection, path)
         except sqlite3.Error as error:
             raise unusable(path, error) from error
         reader = await stack.enter_async_context(open_reader(path, busy_timeout_s))

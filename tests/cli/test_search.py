@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TextIO
 
+import anyio
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,7 +19,11 @@ from runtime.cli.search import search as command
 from runtime.cli.search_options import Options, read
 from runtime.paths import Home
 from runtime.query import Filters
+from runtime.store import index_backlog
+from runtime.store.replicas import insert_rows
+from runtime.store.store import open_store
 from tests.cli.conftest import WRITE, Run
+from tests.store.test_index_backlog import row
 
 NOTE = """# Decisions
 
@@ -468,3 +473,24 @@ def test_what_is_read_at_once_is_what_the_command_reads(given_: list[tuple[str, 
     assert options.limit == params["limit"]
     assert (options.as_json, options.is_all) == (params["as_json"], params["is_all"])
     assert options.filters == Filters(**{name: params[name] for name in Filters._fields})
+
+
+def test_memories_that_wait_to_be_indexed_are_no_silent_miss(run, home, monkeypatch):
+    monkeypatch.setattr(index_backlog, "STEP_CHARS", 1)
+
+    async def leave() -> None:
+        path = str(Path(home.root, "memory.db"))
+        async with open_store(path, 5) as store, store.transaction() as connection:
+            await insert_rows(connection, [row(number) for number in range(9)])
+
+    anyio.run(leave)
+
+    first, again = run("search", "word8"), run("search", "word8")
+
+    said = "8 memories not in the index yet, and not found: `runtime reindex` puts them in"
+    assert said in first.stderr
+    assert "not in the index yet" in again.stderr
+    run("reindex")
+    found = run("search", "word8")
+    assert "word8" in found.stdout
+    assert "not in the index yet" not in found.stderr

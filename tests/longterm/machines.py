@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final
 
+from runtime.longterm.catching_up import catch_up
 from runtime.longterm.dump import Order, dump
 from runtime.longterm.dump_folder import LocalFolder
 from runtime.longterm.sync import sync
@@ -102,7 +103,9 @@ class Machine:
         return await dump(self.store, self.folder, order)
 
     async def sync(self, **options: Any) -> Synced:
-        return await sync(self.store, self.folder, self.tick(), **options)
+        done = await sync(self.store, self.folder, self.tick(), **options)
+        await catch_up(self.store, options.get("helpers", 0))
+        return done
 
     async def living(self) -> list[tuple[Any, ...]]:
         """Return what is alive, for comparing machines."""
