@@ -15,6 +15,8 @@ from runtime.locks import poll, try_folder
 
 LEFTOVER_S: Final = 600
 """A file is written in milliseconds; what is older than this was left by a process that died."""
+TEMPORARY: Final = r"\.[0-9a-f]{12}\.tmp"
+"""What the name of a file that is being written ends in."""
 FOLDER_S: Final = 10.0
 """A folder is held for the time of one look and one rename."""
 DEFAULT_MODE: Final = 0o666  # For a file that is new; the umask takes its part away.
@@ -91,11 +93,19 @@ def remove_leftovers(path: Path) -> None:
     home that has the same folder of notes: what is young may still be written.
     """
     target = Path(os.path.realpath(path))
-    name = re.compile(rf"\.{re.escape(target.name)}\.[0-9a-f]{{12}}\.tmp")
+    _remove_old(target.parent, re.compile(rf"\.{re.escape(target.name)}{TEMPORARY}"))
+
+
+def remove_all_leftovers(folder: Path) -> None:
+    """Remove those of all Markdown files of a folder."""
+    _remove_old(folder, re.compile(rf"\..+\.md{TEMPORARY}", re.DOTALL))
+
+
+def _remove_old(folder: Path, name: re.Pattern[str]) -> None:
     oldest = time.time() - LEFTOVER_S
     with suppress(FileNotFoundError):
-        for entry in os.listdir(target.parent):
-            found = target.with_name(entry)
+        for entry in os.listdir(folder):
+            found = folder / entry
             if name.fullmatch(entry) and found.stat().st_mtime < oldest:
                 found.unlink(missing_ok=True)
 

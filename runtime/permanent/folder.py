@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeGuard
 
 from runtime.errors import ExpectedError
-from runtime.files import read_text, write_atomic
+from runtime.files import read_text, remove_all_leftovers, write_atomic
 from runtime.paths import DIR_MODE, FILE_MODE
 from runtime.permanent import front_matter
 from runtime.store.clock import from_ns, utc
@@ -75,6 +75,7 @@ def save(folder: Path, post: Post, old: PostFile | None) -> Path:
 
     Raises FileChangedError when it is not what was read, OSError.
     """
+    remove_all_leftovers(folder)
     text = front_matter.write(_facts(post), old.other if old else (), post.body_md)
     if old is not None:
         write_atomic(old.path, text, replacing=old.text)

@@ -120,6 +120,7 @@ class Permanent:
         """
         Save title and body in place of those of *revision*, which the caller has read.
 
+        Doing it again as it was is done already, as long as nobody has saved since.
         With *merging*, what others saved since is kept where both do not clash.
         Raises ConflictError with both texts, OverlapError, UnknownRevisionError,
         NotPermanentError, TitleRefusedError, NotSavedError.
@@ -127,9 +128,12 @@ class Permanent:
         change = Change(title=require_title(redact(title)), body_md=_kept(body_md))
         current = await self.show(number)
         moved_on = current.revision != revision
+        if current.revision > revision and _is_same(change, current):
+            # What a retry finds whose first try was saved, and whose answer was lost.
+            return Updated(current, merged=False)
         if moved_on:
             change = await self._rebased(current, change, revision, merging=merging)
-        if (change.title, lf(change.body_md)) == (current.title, lf(current.body_md)):
+        if _is_same(change, current):
             return Updated(current, merged=moved_on)
         try:
             saved = await self.backend.update(current, change)
@@ -196,7 +200,7 @@ class Permanent:
     async def _look_up(self, base: Post, change: Change, error: AnswerLostError) -> Saved:
         """Tell what became of a write whose answer was lost."""
         now = await self.show(base.number)
-        if (now.title, lf(now.body_md)) == (change.title, lf(change.body_md)):
+        if _is_same(change, now):
             return Saved(post=now)
         if now.revision == base.revision:
             raise NotSavedError(self.backend.name, error.problem) from error
@@ -208,6 +212,10 @@ class Permanent:
         if (change.title, lf(change.body_md)) in newer:
             return Saved(post=now)  # it was saved, and somebody saved after it
         raise ConflictError(_difference(now, change, base.revision, None)) from error
+
+
+def _is_same(change: Change, post: Post) -> bool:
+    return (change.title, lf(change.body_md)) == (post.title, lf(post.body_md))
 
 
 def _difference(current: Post, change: Change, revision: int, merged: str | None) -> Difference:

@@ -160,6 +160,18 @@ async def test_an_update_with_the_same_text_makes_no_revision(place: Place) -> N
     assert len(await place.permanent.history(post.number)) == 1
 
 
+async def test_the_same_update_again_is_done_already(place: Place) -> None:
+    """Whoever did not hear of a save asks for it again, with the revision of then."""
+    post = (await place.permanent.create(TITLE, BODY)).post
+    await place.permanent.update(post.number, TITLE, "second\n", 1)
+
+    again = await place.permanent.update(post.number, TITLE, "second\n", 1)
+
+    assert (again.post.revision, again.merged) == (2, False)
+    with pytest.raises(UnknownRevisionError):
+        await place.permanent.update(post.number, TITLE, "second\n", 3)
+
+
 async def test_what_has_not_the_tag_is_no_permanent_memory(place: Place) -> None:
     other = await place.backend.create(Draft(title="a note", body_md="text", tags=("other",)))
 
