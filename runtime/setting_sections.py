@@ -191,3 +191,6 @@ class Permanent(Own):
     token_command: str = Field("", description="esa: a command that prints the token.")
     token_file: Path = Field("", description="esa: a file of mode 0600 with the token.")
     timeout_s: float = Field(10.0, gt=0, le=120, description="esa: wait for an answer.")
+    refresh_s: float = Field(
+        600, ge=0, description="esa: so often the worker renews what the search knows; 0: never."
+    )

@@ -12,6 +12,7 @@ COMMANDS: Final = {
     "edit": "runtime.cli.permanent_edit:edit",
     "history": "runtime.cli.permanent_read:history",
     "migrate": "runtime.cli.permanent_migrate:migrate_command",
+    "refresh": "runtime.cli.permanent_refresh:refresh_command",
     "report": "runtime.cli.permanent_report:report_command",
     "search": "runtime.cli.permanent_read:search",
     "show": "runtime.cli.permanent_read:show",

@@ -16,9 +16,8 @@ def with_permanent(work: Callable[[Permanent], Awaitable[T]]) -> T:
     """Run the work with the configured permanent memories opened. Raises ExpectedError."""
 
     async def opened(app: AppContext) -> T:
-        settings = app.settings.permanent
         async with open_permanent(
-            app.home, settings, app.opened, os.environ, author=PERSON
+            app.home, app.settings, app.opened, os.environ, author=PERSON
         ) as permanent:
             return await work(permanent)
 

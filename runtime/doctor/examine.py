@@ -13,6 +13,7 @@ from runtime.doctor import (
     home,
     hooks,
     notes,
+    permanent,
     python,
     redaction,
     semantic,
@@ -32,6 +33,7 @@ BEFORE_STORE: Final[dict[str, Family]] = {
     "notes": notes.check,
 }
 AFTER_STORE: Final[dict[str, Family]] = {
+    "permanent": permanent.check,
     "semantic": semantic.check,
     "worker": worker.check,
     "hooks": hooks.check,

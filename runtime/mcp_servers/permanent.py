@@ -85,12 +85,14 @@ def build(memory: Memory) -> Server:
 
     @asynccontextmanager
     async def opened() -> AsyncGenerator[Permanent]:
-        async with turns, memory.opened() as app:
-            settings = app.settings.permanent
-            async with open_permanent(
-                app.home, settings, app.opened, memory.environ, author=AGENT
-            ) as permanent:
-                yield permanent
+        async with (
+            turns,
+            memory.opened() as app,
+            open_permanent(
+                app.home, app.settings, app.opened, memory.environ, author=AGENT
+            ) as permanent,
+        ):
+            yield permanent
 
     @server.tool(title="Search permanent memories", annotations=READS)
     @answering

@@ -8,6 +8,7 @@ a draft. Secrets are taken out of what is saved: others may read it.
 """
 
 import re
+from collections.abc import Awaitable, Callable
 from difflib import unified_diff
 from typing import Final, NamedTuple
 
@@ -45,6 +46,10 @@ LOOK_UP: Final = 20
 """Newest posts among which one that may just have been made is looked for."""
 
 
+Told = Callable[[Post], Awaitable[None]]
+"""Is told of a post that was saved, with what it says now."""
+
+
 class Searched(NamedTuple):
     """A page of what a query found, and what its author should know about it."""
 
@@ -70,9 +75,11 @@ class Updated(NamedTuple):
 class Permanent:
     """What a person chose to keep."""
 
-    def __init__(self, backend: Backend, tag: str) -> None:
+    def __init__(self, backend: Backend, tag: str, saved: Told | None = None) -> None:
+        """*saved* is told of every post that is saved here."""
         self.backend = backend
         self.tag = tag
+        self._saved = saved
 
     async def search(self, query: str, page: int, per_page: int) -> Searched:
         """Return the posts that hold all words of *query*; all of them for an empty one."""
@@ -106,11 +113,11 @@ class Permanent:
         )
         draft = Draft(title=title, body_md=body_md, tags=tuple(tag for tag in tags if tag))
         try:
-            return Created(await self.backend.create(draft), "created")
+            return Created(await self._told(await self.backend.create(draft)), "created")
         except AnswerLostError as error:
             there = await self.find(title, body_md)
             if there:
-                return Created(there, "created")
+                return Created(await self._told(there), "created")
             # Not sent once more: what looks lost may still be on its way.
             raise NotSavedError(self.backend.name, error.problem) from error
 
@@ -142,6 +149,7 @@ class Permanent:
             raise ConflictError(_difference(now, change, revision, None)) from None
         except AnswerLostError as error:
             saved = await self._look_up(current, change, error)
+        await self._told(saved.post)
         if saved.overlapped:
             raise OverlapError(number, saved.post.revision, saved.post.body_md)
         return Updated(saved.post, moved_on or saved.post.revision > current.revision + 1)
@@ -152,12 +160,13 @@ class Permanent:
         if post.is_archived:
             return post, False
         try:
-            return await self.backend.archive(number, ARCHIVE_MESSAGE), True
+            archived = await self.backend.archive(number, ARCHIVE_MESSAGE)
         except AnswerLostError as error:
             post = await self.show(number)
             if not post.is_archived:
                 raise NotSavedError(self.backend.name, error.problem) from error
-            return post, True
+            archived = post
+        return await self._told(archived), True
 
     async def history(self, number: int) -> list[PostRevision]:
         """Return all revisions of a permanent memory, newest first."""
@@ -171,6 +180,11 @@ class Permanent:
             if post.title == title and lf(post.body_md).strip() == lf(body_md).strip():
                 return post
         return None
+
+    async def _told(self, post: Post) -> Post:
+        if self._saved is not None:
+            await self._saved(post)
+        return post
 
     def _is_ours(self, post: Post) -> bool:
         return self.tag in post.tags

@@ -14,9 +14,11 @@ from runtime.paths import Home
 from runtime.permanent.backend import Backend
 from runtime.permanent.errors import NotSetUpError
 from runtime.permanent.local import Local
+from runtime.permanent.saving import saving
 from runtime.permanent.service import Permanent
 from runtime.permanent.token import find_token
 from runtime.setting_sections import Permanent as PermanentSettings
+from runtime.settings import Settings
 from runtime.store.store import Store
 
 Name = Literal["local", "esa"]
@@ -33,16 +35,17 @@ def folder_of(home: Home, settings: PermanentSettings) -> Path:
 @asynccontextmanager
 async def open_permanent(
     home: Home,
-    settings: PermanentSettings,
+    settings: Settings,
     store: Store,
     environ: Mapping[str, str],
     *,
     author: str,
 ) -> AsyncIterator[Permanent]:
-    """Give the configured permanent memories. Raises NotSetUpError."""
-    name: Name = "esa" if settings.backend == "esa" else "local"
-    async with open_backend(name, home, settings, store, environ, author=author) as backend:
-        yield Permanent(backend, settings.tag)
+    """Give the configured permanent memories, whose shadow is kept. Raises NotSetUpError."""
+    chosen = settings.permanent
+    name: Name = "esa" if chosen.backend == "esa" else "local"
+    async with open_backend(name, home, chosen, store, environ, author=author) as backend:
+        yield Permanent(backend, chosen.tag, await saving(home, settings, store))
 
 
 @asynccontextmanager

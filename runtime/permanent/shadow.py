@@ -6,8 +6,8 @@ copy: what we save there ourselves is in it at once, the rest when it is refresh
 (`runtime.permanent.refreshing`). Nothing here asks the network.
 """
 
-from collections.abc import Awaitable, Callable
 from pathlib import Path
+from typing import NamedTuple
 
 import anyio
 import structlog
@@ -30,8 +30,17 @@ from schemas.permanent import Post
 
 log = structlog.get_logger(__name__)
 
-Saved = Callable[[Post], Awaitable[None]]
-"""Is told of every post that was saved, with what it says now."""
+
+class Refreshed(NamedTuple):
+    """What has become of the shadow."""
+
+    posts: int
+    """In it now."""
+    changed: int
+    """New, or with another text."""
+    removed: int
+    is_whole: bool
+    """All were looked at, not only what has changed."""
 
 
 async def follow(home: Home, settings: Settings, store: Store) -> None:
@@ -43,16 +52,18 @@ async def follow(home: Home, settings: Settings, store: Store) -> None:
     place = await anyio.to_thread.run_sync(place_of, home, settings)
     try:
         if not await store.reader.run(is_current, place):
-            await _follow(place, store)
+            await (follow_folder(place, store) if place.is_folder else _follow_esa(place, store))
     except OSError as error:
         log.warning("permanent_unreadable", path=place.name, error=error.strerror or str(error))
 
 
-async def _follow(place: Place, store: Store) -> None:
-    if not place.is_folder:
-        async with store.transaction() as connection:
-            await begin_place(connection, place.name, place.tag, is_copy=True)
-        return
+async def _follow_esa(place: Place, store: Store) -> None:
+    async with store.transaction() as connection:
+        await begin_place(connection, place.name, place.tag, is_copy=True)
+
+
+async def follow_folder(place: Place, store: Store) -> Refreshed:
+    """Read the folder and make the shadow like it. Raises OSError and StoreLockedError."""
     # Before it is read: what changes meanwhile is read again next time.
     state = await anyio.to_thread.run_sync(state_of, place.name)
     files = await Local(Path(place.name), store, PERSON).listed()
@@ -66,8 +77,9 @@ async def _follow(place: Place, store: Store) -> None:
         await begin_place(connection, place.name, place.tag, is_copy=False)
         gone = (await known_posts(connection)).keys() - {seen.post.number for seen in found}
         await remove_posts(connection, gone)
-        await put_posts(connection, found, now)
+        changed = await put_posts(connection, found, now)
         await note_place(connection, state=state, refreshed_at=utc(now), listed_at=utc(now))
+    return Refreshed(len(found), changed, len(gone), is_whole=True)
 
 
 def is_in_scope(post: Post, tag: str) -> bool:

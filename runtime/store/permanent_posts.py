@@ -94,7 +94,7 @@ def _values(seen: Seen, now: datetime) -> dict[str, Any]:
         "tags": json.dumps(list(post.tags), ensure_ascii=False),
         "category": post.category,
         "source": replace_surrogates(seen.source),
-        "saved_at": _moment(post.updated_at),
+        "saved_at": moment(post.updated_at),
         "saved_by": replace_surrogates(post.updated_by),
         "seen_at": utc(now),
         "text_hash": bytes.fromhex(sha256_hex(body))[:HASH_BYTES],
@@ -104,8 +104,8 @@ def _values(seen: Seen, now: datetime) -> dict[str, Any]:
     }
 
 
-def _moment(text: str) -> str:
-    """Return a moment as the store keeps it; what is none, as a hand wrote it, stays."""
+def moment(text: str) -> str:
+    """Return a moment as the store keeps it; what is none, as a hand may write, stays as it is."""
     try:
         return utc(datetime.fromisoformat(text))
     except (ValueError, OverflowError):

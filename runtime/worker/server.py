@@ -33,6 +33,7 @@ from runtime.worker.encoding import encode_idle
 from runtime.worker.idle import merge_indexes
 from runtime.worker.prepare import Preparation
 from runtime.worker.questions import Questions
+from runtime.worker.refreshing import Refreshing
 from runtime.worker.spawn import clear_starts
 from runtime.worker.status import write_state
 from runtime.worker.syncing import Syncing
@@ -86,6 +87,7 @@ class Worker:
         self._next_try = 0.0
         self._preparation = Preparation()
         self._syncing = Syncing(home)
+        self._refreshing = Refreshing(home)
         self._tidied = 0.0
         """The work after which the index was last brought together."""
 
@@ -94,6 +96,7 @@ class Worker:
         async with anyio.create_task_group() as group:
             await group.start(self._signals)
             group.start_soon(self._syncing.serve)
+            group.start_soon(self._refreshing.serve)
             async with AsyncExitStack() as stack:
                 contexts = Contexts(self._home, stack, is_shared=True)
                 log.info("worker_started", pid=self._state.pid, version=__version__)
@@ -196,6 +199,7 @@ class Worker:
                 await self._kicked.wait()
             if pause.cancelled_caught:
                 await self._tidy(contexts)
+                await self._refreshing.consider(contexts)
 
     async def _encode(self, contexts: Contexts) -> None:
         """Encode new records when nothing has happened for a while, if that is wanted."""
@@ -236,6 +240,7 @@ class Worker:
             await contexts.shorten_logs()
             if settings.sync.auto and done.finished:
                 await self._syncing.consider(await contexts.of({}))
+            await self._refreshing.consider(contexts)
             if is_kicked:
                 await self._preparation.renew(await contexts.of({}))
                 await anyio.to_thread.run_sync(clear_starts, self._home.run)

@@ -6,28 +6,19 @@ and memory than a worker should. Never two at once, and never sooner than the
 interval after the last.
 """
 
-import os
-import signal
 import sqlite3
-import sys
 from typing import Final
 
 import anyio
 import structlog
 
 from runtime.context import AppContext
-from runtime.launch import import_paths
 from runtime.paths import Home
 from runtime.store.connection import fetch_all
+from runtime.worker.by_itself import run_command
 
 log = structlog.get_logger(__name__)
 
-CODE: Final = """\
-import sys
-sys.path[:0] = [path for path in {paths!r} if path not in sys.path]
-from runtime.__main__ import main
-main()
-"""
 ENDS: Final = "SELECT max(seq) FROM events WHERE name IN ('Stop', 'SessionEnd')"
 """The newest end of a turn or a session."""
 
@@ -71,22 +62,9 @@ class Syncing:
             await anyio.sleep(self._interval_s)
 
     async def _run(self) -> None:
-        paths = await anyio.to_thread.run_sync(import_paths)
-        command = [sys.executable, "-I", "-c", CODE.format(paths=paths)]
-        environ = {**os.environ, "OBOEGAKI_HOME": self._home.root}
         try:
-            process = await anyio.open_process(
-                [*command, "longterm", "sync", "--auto"], stdin=None, stdout=None, stderr=None,
-                env=environ,
-            )  # fmt: skip
+            code = await run_command(self._home, "longterm", "sync", "--auto")
         except OSError as error:
             log.warning("sync_not_started", error=str(error))
             return
-        try:
-            code = await process.wait()
-        finally:
-            with anyio.CancelScope(shield=True):
-                if process.returncode is None:
-                    process.send_signal(signal.SIGTERM)
-                await process.aclose()
         log.info("sync_by_itself", code=code)

@@ -313,3 +313,41 @@ def test_files_that_are_no_posts_are_named_and_left_alone(
         ("zz-copy.md", f"the number of {first.name}"),
     ]
     assert run_json("permanent", "search")["total"] == 1
+
+
+def test_the_search_of_all_memory_finds_what_was_created(place: str, run_json: Json) -> None:
+    create(run_json, "[認証] セッションの期限", "30日にした\n")
+
+    [hit] = run_json("search", "期限")["hits"]
+
+    assert (hit["kind"], hit["id"], hit["revision"]) == ("permanent", 1, 1)
+    assert (hit["seen_at"] is None) == (place == "local")
+    run_json("permanent", "archive", "1")
+    assert run_json("search", "期限")["hits"] == []
+
+
+def test_a_refresh_tells_what_has_changed_and_search_needs_no_esa(
+    run: Run, server: EsaServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OBOEGAKI_PERMANENT_BACKEND", "esa")
+    server.add("[auth] sessions", "thirty days")
+    assert run("search", "thirty").stdout == ""
+
+    refreshed = run("permanent", "refresh")
+    server.fail("status", status=401, times=100)
+    found = run("search", "thirty")
+    refused = run("permanent", "refresh")
+
+    assert refreshed.stdout == "1 permanent memory: 1 new or changed, 0 gone\n"
+    assert "permanent #1  https://team.esa.io/posts/1" in found.stdout
+    assert "[auth] sessions  ·  revision 1, seen today" in found.stdout
+    assert isinstance(refused.exception, UnauthorizedError)
+    assert "thirty days" in run("search", "thirty").stdout
+
+
+def test_a_folder_is_refreshed_by_being_looked_at(run_json: Json) -> None:
+    create(run_json)
+
+    assert run_json("permanent", "refresh") == {
+        "posts": 1, "changed": 0, "removed": 0, "is_whole": True,
+    }  # fmt: skip

@@ -36,8 +36,7 @@ async def app(tmp_path: Path) -> AsyncIterator[AppContext]:
 
 @pytest.fixture
 async def permanent(app: AppContext) -> AsyncIterator[Permanent]:
-    settings = app.settings.permanent
-    async with open_permanent(app.home, settings, app.opened, {}, author="you") as opened:
+    async with open_permanent(app.home, app.settings, app.opened, {}, author="you") as opened:
         yield opened
 
 
@@ -147,6 +146,8 @@ async def test_an_unchanged_folder_is_not_read_again(app: AppContext, permanent:
     place = await anyio.to_thread.run_sync(place_of, app.home, app.settings)
     assert await app.opened.reader.run(is_current, place)
     await permanent.create(TITLE, BODY)
+    [path] = await posts(app)
+    await anyio.to_thread.run_sync(lambda: os.utime(path, ns=(1, 1)))
     assert not await app.opened.reader.run(is_current, place)
     before = (await shadow(app))[1]["seen_at"]
 
