@@ -5,8 +5,8 @@ To score a row takes FTS5 many times as long as to find it.
 """
 
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
-from typing import Final
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Final, TypeVar
 
 from runtime.store.search_index import Index
 from runtime.store.search_marks import Marks, Weights
@@ -14,47 +14,52 @@ from runtime.store.search_ranking import CANDIDATES, ENOUGH, LAST_BIT
 
 SCORED: Final = CANDIDATES
 """Rows that are candidates, and those that hold as much as the last of them."""
-
-
-def rows_of(index: Index, expressions: Sequence[str], marks: Marks) -> dict[int, int]:
-    """Return all rows that hold any of these expressions, each with the bits of those it holds."""
-    found: dict[int, int] = {}
-    get = found.get
-    for expression in expressions:
-        bit = marks.of(expression)
-        for row in index.rows(expression):
-            found[row] = get(row, 0) | bit
-    return found
+_Row = TypeVar("_Row", int, str)
 
 
 def candidates(
     index: Index,
     expressions: Sequence[str],
-    found: Mapping[int, int],
+    marks: Marks,
     worth: Weights,
     project_key: str | None,
-) -> Collection[int]:
+) -> dict[int, int]:
     """
-    Return those of the rows found by these expressions that hold the most of what was read.
+    Return the rows that hold the most of these expressions, each with the bits of those it holds.
 
     Rows that hold as much as the last one are among them, whatever their number.
     """
-    if not found:
-        return ()
-    allowed = index.allowed(" OR ".join(expressions))
-    may = found if allowed is None else {row: found[row] for row in allowed}
-    some = _most(may, worth)
+    found = _found(index, expressions, marks)
+    allowed = index.allowed(" OR ".join(expressions)) if found else None
+    may = found if allowed is None else {name: found[name] for name in allowed}
+    some = _numbered(_most(may, worth), may)
     if project_key is None:
         return some
     ours = index.of_project(some, project_key)
     if len(some) < len(may) and len(ours) < ENOUGH:
         # Another project's records fill the page: only now is every match looked at.
-        ours = index.of_project(may, project_key)
-        return _most({row: may[row] for row in ours}, worth)
-    return [row for row in some if row in ours]
+        every = _numbered(may, may)
+        ours = index.of_project(every, project_key)
+        return {row: every[row] for row in _most({row: every[row] for row in ours}, worth)}
+    return {row: held for row, held in some.items() if row in ours}
 
 
-def _most(found: Mapping[int, int], worth: Weights) -> list[int]:
+def _found(index: Index, expressions: Sequence[str], marks: Marks) -> dict[str, int]:
+    """Return all rows that hold any of these, by name: few of so many are ever numbers."""
+    found: dict[str, int] = {}
+    get = found.get
+    for expression in expressions:
+        bit = marks.of(expression)
+        for name in index.names(expression):
+            found[name] = get(name, 0) | bit
+    return found
+
+
+def _numbered(names: Iterable[str], found: Mapping[str, int]) -> dict[int, int]:
+    return {int(name): found[name] for name in names}
+
+
+def _most(found: Mapping[_Row, int], worth: Weights) -> list[_Row]:
     if len(found) <= SCORED:
         return list(found)
     # Rows are many, and what they hold is one of a few sets of expressions.

@@ -6,6 +6,7 @@ store needs: `runtime search` answers with it in a fraction of the time that loa
 them takes.
 """
 
+import json
 from collections.abc import Callable, Collection, Sequence
 from functools import cache
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -13,7 +14,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from runtime.days import local_day
 from runtime.query import Asked
 from runtime.store.search_filter import Where, narrowed, newest
-from runtime.store.search_index import Index, own
+from runtime.store.search_index import KINDS, Index, own
 from runtime.store.search_order import Shown, grouped, ordered, outlines
 from runtime.store.search_ranking import CANDIDATES, MIN_SHARE, Found
 from runtime.store.search_records import load
@@ -98,7 +99,8 @@ def find(connection: "Connection", question: Question) -> list[Hit]:
         else grouped(found, records, max(0, question.limit))
     )
     looked_for = " ".join(asked.phrases) or asked.words
-    context = _found_by_context(index, shown, words)
+    turns = _turns(connection, [each.found.row for each in shown])
+    context = _found_by_context(index, turns, words)
     return hits(connection, [(looked_for, *each) for each in shown], context)
 
 
@@ -124,9 +126,22 @@ def _found(
     return found, {hit.row for hit in found if hit.is_exact}, [*terms, *asked.alternatives]
 
 
-def _found_by_context(index: Index, shown: Sequence[Shown], words: Sequence[str]) -> set[int]:
-    """Return those of the rows that hold none of the words themselves: turns that answer."""
-    turns = index.turns_among(each.found.row for each in shown)
+def _turns(connection: "Connection", rows: Sequence[int]) -> list[int]:
+    """Return those of these rows that are turns with something said before them."""
+    memories = [row // KINDS for row in rows if row % KINDS == 0]
+    if not memories:
+        return []
+    return [row for (row,) in connection.execute(_TURNS, (json.dumps(memories),))]
+
+
+_TURNS: Final = """
+SELECT id * 4 FROM memories
+WHERE id IN (SELECT value FROM json_each(?)) AND before IS NOT NULL
+"""
+
+
+def _found_by_context(index: Index, turns: Sequence[int], words: Sequence[str]) -> set[int]:
+    """Return those of these turns that hold none of the words themselves: turns that answer."""
     if not (turns and words):
         return set()
     return set(turns).difference(index.rows_each(own(" OR ".join(words)), turns))

@@ -81,8 +81,8 @@ class Index:
         self._counts: dict[str, int] = {}
         self._crowds: set[str] = set()
         """Terms that stand in more rows than they were counted to."""
-        self._read: dict[str, list[int]] = {}
-        """All rows of a term, in order."""
+        self._read: dict[str, str] = {}
+        """All rows of a term, in order, as SQLite gives them: most are never told apart."""
         self._total = total(connection)
 
     def count(self, term: str) -> int:
@@ -103,7 +103,8 @@ class Index:
             for term in wanted:
                 if self._total <= POSTINGS_CAP:
                     # To list them takes hardly longer than to count, and they will be read.
-                    self._counts[term] = len(self.rows(term))
+                    listed = self._listed(term)
+                    self._counts[term] = listed.count(",") + 1 if listed else 0
                 elif self._counts.get(term, 0) < cap and (
                     term in self._crowds or term not in self._counts
                 ):
@@ -149,12 +150,9 @@ class Index:
                 self._common.clear()
             self._common[self._within(term)] = (count, self._total)
 
-    def _numbers(
-        self, statement: str, values: "tuple[str | int, ...] | dict[str, str | int]"
-    ) -> list[int]:
-        """Return the numbers of a statement that gives them as one text, which is the quicker."""
-        text = self._connection.execute(statement, values).fetchone()[0]
-        return list(map(int, text.split(","))) if text else []
+    def _text(self, statement: str, **values: "str | int") -> str:
+        """Return the rows of a statement that gives them as one text, which is the quicker."""
+        return str(self._connection.execute(statement, values).fetchone()[0] or "")
 
     def weight(self, term: str) -> float:
         """Return what a term says about a record: the rarer, the more."""
@@ -169,24 +167,29 @@ class Index:
 
     def rows(self, expression: str) -> list[int]:
         """Return all rows that match, in the order of their ids."""
-        rows = self._read.get(expression)
-        if rows is None:
-            rows = self._read[expression] = self._numbers(_ROWS, (self._within(expression),))
-        return rows
+        return list(map(int, self.names(expression)))
+
+    def names(self, expression: str) -> list[str]:
+        """Return the same as they are written: to make numbers of them takes four times as long."""
+        return _parts(self._listed(expression))
+
+    def _listed(self, expression: str) -> str:
+        if expression not in self._read:
+            self._read[expression] = self._text(_ROWS, match=self._within(expression))
+        return self._read[expression]
 
     def newest(self, expression: str, limit: int, project_key: str | None) -> list[int]:
         """Return the last rows that match and may be found; of a project if given."""
         values: dict[str, str | int] = {"match": self._within(expression), "limit": limit}
         statement = _NEWEST.format(self._narrow(values, project_key))
-        return self._numbers(statement, values)
+        return list(map(int, _parts(self._text(statement, **values))))
 
-    def allowed(self, expression: str) -> "set[int] | None":
-        """Return the rows that match and may be found; None where all may be."""
+    def allowed(self, expression: str) -> list[str] | None:
+        """Return the rows that match and may be found, as they are written; None for all."""
         if self._where is None:
             return None
         values: dict[str, str | int] = {"match": self._within(expression)}
-        statement = _ALLOWED.format(self._narrow(values))
-        return set(self._numbers(statement, values))
+        return _parts(self._text(_ROWS + self._narrow(values), **values))
 
     def rows_among(
         self, expression: str, rows: "Iterable[int]", within: str = ""
@@ -204,10 +207,12 @@ class Index:
             and (expression in self._crowds or expression not in self._counts)
         ):
             both = self._within(f"({expression}) AND ({within})")
-            return set(some) & set(self._numbers(_ROWS_BETWEEN, (both, min(some), max(some))))
+            text = self._text(_ROWS + _BETWEEN, match=both, first=min(some), last=max(some))
+            return set(some).intersection(map(int, _parts(text)))
         count = self._counts.get(expression, 0)
         if expression in self._read or 0 < count < len(some) * READ_PER_ROW:
-            return set(some).intersection(self.rows(expression))
+            wanted = {str(row): row for row in some}
+            return [wanted[name] for name in wanted.keys() & self.names(expression)]
         if count > len(some) * READ_PER_SEEK:
             return self.rows_each(expression, some)
         values = (self._within(expression), min(some), max(some), _array(some))
@@ -217,14 +222,6 @@ class Index:
         """Return those of these rows that match, each sought by itself: for few rows."""
         values = (_array(sorted(rows)), self._within(expression))
         return [row[0] for row in self._connection.execute(_ROWS_EACH, values)]
-
-    def turns_among(self, rows: "Iterable[int]") -> list[int]:
-        """Return those of these rows that are turns with something said before them."""
-        memories = [row // KINDS for row in rows if row % KINDS == 0]
-        if not memories:
-            return []
-        found = self._connection.execute(_TURNS_AMONG, (_array(memories),))
-        return [row[0] for row in found]
 
     def best(
         self, expression: str, limit: int, project_key: str | None = None
@@ -263,6 +260,10 @@ class Index:
         return {row for row in seen if row % KINDS}.union(row[0] * KINDS for row in ours)
 
 
+def _parts(text: str) -> list[str]:
+    return text.split(",") if text else []
+
+
 def _array(numbers: "Iterable[int]") -> str:
     """Return whole numbers as the one value that json_each makes rows of."""
     return f"[{','.join(map(str, numbers))}]"
@@ -272,16 +273,13 @@ _COUNT = "SELECT count(*) FROM search_index WHERE search_index MATCH :term"
 _COUNT_CAPPED = """
 SELECT count(*) FROM (SELECT 1 FROM search_index WHERE search_index MATCH :term LIMIT :cap)
 """
-_ROWS = "SELECT group_concat(rowid) FROM search_index WHERE search_index MATCH ?"
+_ROWS = "SELECT group_concat(rowid) FROM search_index WHERE search_index MATCH :match"
+_BETWEEN = " AND rowid BETWEEN :first AND :last"
 _NEWEST = """
 SELECT group_concat(rowid) FROM (
     SELECT rowid FROM search_index WHERE search_index MATCH :match{}
     ORDER BY rowid DESC LIMIT :limit
 )
-"""
-_ALLOWED = "SELECT group_concat(rowid) FROM search_index WHERE search_index MATCH :match{}"
-_ROWS_BETWEEN = """
-SELECT group_concat(rowid) FROM search_index WHERE search_index MATCH ? AND rowid BETWEEN ? AND ?
 """
 _ROWS_AMONG = """
 SELECT rowid FROM search_index WHERE search_index MATCH ? AND rowid BETWEEN ? AND ?
@@ -290,10 +288,6 @@ SELECT rowid FROM search_index WHERE search_index MATCH ? AND rowid BETWEEN ? AN
 _ROWS_EACH = """
 SELECT search_index.rowid FROM json_each(?) AS wanted CROSS JOIN search_index
 WHERE search_index MATCH ? AND search_index.rowid = wanted.value
-"""
-_TURNS_AMONG = """
-SELECT id * 4 FROM memories
-WHERE id IN (SELECT value FROM json_each(?)) AND before IS NOT NULL
 """
 # What was said before a turn counts for less than its own words.
 _BEST = """

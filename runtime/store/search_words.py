@@ -11,7 +11,7 @@ from collections.abc import Collection, Mapping, Sequence
 from operator import itemgetter
 from typing import Final, NamedTuple
 
-from runtime.store.search_candidates import candidates, rows_of
+from runtime.store.search_candidates import candidates
 from runtime.store.search_index import Index, own
 from runtime.store.search_marks import Marks
 from runtime.store.search_ranking import CANDIDATES, LAST_BIT, Found
@@ -157,11 +157,10 @@ def _fitting(
     weights = {expression: index.weight(expression) for expression in read}
     for expression in alternatives.keys() & weights.keys():
         weights[expression] *= WORTH * _stood_for(alternatives[expression])
-    found = rows_of(index, read, marks)
-    some = candidates(index, read, found, marks.weights(weights), project_key)
-    rows = _Rows(read, {row: found[row] for row in some}, marks)
+    found = candidates(index, read, marks, marks.weights(weights), project_key)
+    rows = _Rows(read, found, marks)
     terms = [term for term in asked.terms if term in weights or not index.count(term)]
-    if not some:
+    if not found:
         return rows, terms
     reach = sum(map(index.count, read))
     left = OTHERS
