@@ -2,7 +2,7 @@
 
 from itertools import groupby
 
-from runtime.tokens.named_dates import arabic, named_dates
+from runtime.tokens.named_dates import Date, arabic, named_dates
 
 _DIGITS = frozenset("0123456789")
 _AFTER_YEAR = frozenset("-/.年")
@@ -28,18 +28,30 @@ def date_tokens(text: str) -> list[str]:
     text = arabic(text)
     if _DIGITS.isdisjoint(text):
         return []
-    tokens: list[str] = []
-    for year, month, day in named_dates(text):
-        tokens += _tokens(year, month, day)
-    # Gap, number, gap, number, ..., gap: every number has a neighbour on both sides.
     cuts = ["".join(chars) for _, chars in groupby("".join((" ", text, " ")), _DIGITS.__contains__)]
+    return tokens_of_dates(named_dates(text), cuts)
+
+
+def tokens_of_dates(named: list[Date], cuts: list[str]) -> list[str]:
+    """
+    Give the tokens of the dates that name a month, and of those in *cuts*.
+
+    These are gap, number, gap, number, ..., gap: every number has a neighbour on both sides.
+    """
+    tokens: list[str] = []
+    for year, month, day in named:
+        tokens += _tokens(year, month, day)
     at = 1
     while at < len(cuts):
+        number = cuts[at]
+        if _DAY_DIGITS < len(number) != _COMPACT_DIGITS:
+            at += 2
+            continue
         year, month, day = _numbered(at, cuts)
-        found = _tokens(year, month, day)
+        found = _tokens(year, month, day) if month else []
         tokens += found
         # A day does not begin another date.
-        at += 4 if found and cuts[at] in {month, day} else 2
+        at += 4 if found and number in {month, day} else 2
     return tokens
 
 

@@ -7,17 +7,7 @@ Deleting from such a table takes the same tokens again: any change of the output
 must raise ``TOKENIZER_VERSION``, and the index must then be rebuilt.
 """
 
-from runtime.tokens.dates import date_tokens
-from runtime.tokens.japanese import katakana_words, okurigana_skeletons, single_kanji
-from runtime.tokens.script import CJK, WORD, Remembered, normalize, runs, scripts_of
-from runtime.tokens.sequence import ordered_tokens
-from runtime.tokens.sound import sound_tokens
-from runtime.tokens.words import word_parts
-
 TOKENIZER_VERSION: int = 3
-
-
-_PARTS_OF = Remembered(lambda run: " ".join(word_parts(run)))
 
 
 def index_tokens(text: str) -> str:
@@ -27,28 +17,7 @@ def index_tokens(text: str) -> str:
     First the tokens in text order, which phrases need, then dates, joined
     identifiers, okurigana skeletons, katakana words, single kanji and sounds.
     """
-    text = normalize(text)
-    ordered: list[str] = []
-    dates = date_tokens(text)
-    joined: list[str] = []
-    skeletons: list[str] = []
-    katakana: list[str] = []
-    kanji: list[str] = []
-    words: list[str] = []
-    for family, run in runs(text):
-        if family == WORD:
-            parts = _PARTS_OF[run]
-            if parts:
-                words.append(parts)
-                ordered.append(parts)
-                if " " in parts:
-                    joined.append(parts.replace(" ", ""))
-            continue
-        ordered += ordered_tokens(family, run)
-        if family == CJK:
-            scripts = scripts_of(run)
-            skeletons += okurigana_skeletons(run, scripts)
-            katakana += katakana_words(run, scripts)
-            kanji += single_kanji(run, scripts)
-    sounds = sound_tokens(" ".join(words).split(), katakana)
-    return " ".join(ordered + dates + joined + skeletons + katakana + kanji + sounds)
+    # Not at the top: who only reads wants the version, not what makes the tokens.
+    from runtime.tokens.cutting import cut  # noqa: PLC0415
+
+    return cut(text)

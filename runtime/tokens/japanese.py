@@ -38,8 +38,13 @@ def katakana_words(run: str, scripts: str) -> list[str]:
     katakana = (
         char if script == KATAKANA else " " for char, script in zip(run, scripts, strict=True)
     )
-    words = (word.rstrip(_LONG_VOWEL) for word in "".join(katakana).split())
-    return [word for word in words if len(word) > 1]
+    return without_long_vowels("".join(katakana).split())
+
+
+def without_long_vowels(words: list[str]) -> list[str]:
+    """Take the long vowel off the end of katakana words; what has less than two characters goes."""
+    shorter = (word.rstrip(_LONG_VOWEL) for word in words)
+    return [word for word in shorter if len(word) > 1]
 
 
 def grammar_pairs(run: str, scripts: str) -> list[bool]:

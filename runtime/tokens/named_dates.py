@@ -1,5 +1,7 @@
 """Dates that are written with words: English months, Japanese numerals and eras."""
 
+from runtime.tokens.script import Remembered
+
 _MONTHS = {
     name: str(number)
     for number, names in enumerate(
@@ -11,14 +13,17 @@ _MONTHS = {
     )
     for name in names.split()
 }  # fmt: skip
-_STARTS = tuple({name[:3] for name in _MONTHS})
+STARTS = tuple({name[:3]: None for name in _MONTHS})
 _ORDINALS = ("st", "nd", "rd", "th")
 _YEAR_DIGITS = 4
 _DAY_DIGITS = 2
 
+_ALNUM = Remembered(lambda char: char if char.isalnum() else " ")
+
 ERAS = {"明治": 1867, "大正": 1911, "昭和": 1925, "平成": 1988, "令和": 2018}
 _NUMERALS = {numeral: value for value, numeral in enumerate("〇一二三四五六七八九")}
 _TEN = "十"
+NUMERALS = (*_NUMERALS, _TEN)
 _UNITS = "年月日"
 _FIRST_YEAR = "元"
 
@@ -29,9 +34,9 @@ Date = tuple[str, str, str]
 def named_dates(text: str) -> list[Date]:
     """List the dates and months in normalised *text* that name an English month."""
     folded = text.casefold()
-    if not any(start in folded for start in _STARTS):
+    if not any(map(folded.__contains__, STARTS)):
         return []
-    words = "".join(char if char.isalnum() else " " for char in folded).split()
+    words = "".join(map(_ALNUM.__getitem__, folded)).split()
     dates = []
     for at, word in enumerate(words):
         month = _MONTHS.get(word)
@@ -61,7 +66,7 @@ def arabic(text: str) -> str:
     """Write the numerals and eras of Japanese dates in digits: 令和八年六月 is 2026年6月."""
     if not any(unit in text for unit in _UNITS):
         return text
-    if not (any(era in text for era in ERAS) or any(numeral in text for numeral in _JAPANESE)):
+    if not (any(era in text for era in ERAS) or any(numeral in text for numeral in NUMERALS)):
         return text
     cuts: list[str] = []
     start = 0
@@ -72,13 +77,10 @@ def arabic(text: str) -> str:
     return "".join(cuts) + text[start:]
 
 
-_JAPANESE = (*_NUMERALS, _TEN)
-
-
 def _digits_at_end(text: str, unit: str) -> str:
     """Write the number that ends a text in digits, and the year of an era as one of ours."""
     start = len(text)
-    while start and text[start - 1] in _JAPANESE:
+    while start and text[start - 1] in NUMERALS:
         start -= 1
     number = _value(text[start:])
     if unit != _UNITS[0]:

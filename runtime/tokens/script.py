@@ -118,6 +118,11 @@ def fold_kana(run: str) -> str:
     return run.translate(_TO_HIRAGANA)
 
 
+def ascii_words(text: str) -> list[str]:
+    """List the runs of a text of ASCII characters: they are all words."""
+    return text.translate(_ASCII_WORDS).split()
+
+
 def runs(text: str) -> list[tuple[str, str]]:
     """
     Give (family, run) in text order from normalised *text*.
@@ -128,7 +133,7 @@ def runs(text: str) -> list[tuple[str, str]]:
     found: list[tuple[str, str]] = []
     for piece in text.split():
         if piece.isascii():
-            found += [(WORD, word) for word in piece.translate(_ASCII_WORDS).split()]
+            found += [(WORD, word) for word in ascii_words(piece)]
         else:
             found += _mixed_runs(piece)
     return found
