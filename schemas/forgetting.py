@@ -9,6 +9,8 @@ class ForgottenMemory(Own):
     id: int
     summary: str
     is_deleted: bool
+    found: str = ""
+    """The place in its text that --match was found in, between marks; "" where in none."""
 
 
 class Forgotten(Own):

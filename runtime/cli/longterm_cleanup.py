@@ -120,15 +120,15 @@ def _propose(
         raise PlanExistsError(path)
     report = _report(*limits)
     plan = make_plan(report, utc_now().astimezone().date().isoformat(), taken)
-    if path == STDOUT:
-        put(plan.text)
-    elif path:
+    if path and plan.proposed:
         _write(path, plan)
     if as_json:
         print_json(report)
     elif path != STDOUT:
         _show(report)
-    if path and not as_json:
+    if path and not plan.proposed:
+        note("nothing to clean up; no plan was written")
+    elif path and not as_json:
         note(
             f"{counted(plan.proposed, 'memory', 'memories')} proposed, {plan.taken:,} of them to "
             "go; edit the plan, then --apply it"
@@ -165,6 +165,9 @@ def _show(report: CleanupReport) -> None:
 
 
 def _write(path: str, plan: Plan) -> None:
+    if path == STDOUT:
+        put(plan.text)
+        return
     try:
         write_atomic(Path(path), plan.text, new_mode=PRIVATE_MODE)
     except OSError as error:

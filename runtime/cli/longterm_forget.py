@@ -20,7 +20,11 @@ SUMMARY_CHARS: Final = 80
 
 
 @click.command()
-@click.option("--match", metavar="TEXT", help="What holds this text, in any case and width.")
+@click.option(
+    "--match",
+    metavar="TEXT",
+    help="What holds this text, also inside of words, in any case and width.",
+)
 @click.option("--project", metavar="P", help="A project: its name, its key, or its folder.")
 @click.option("--session", metavar="S", help="A session (the beginning of its id is enough).")
 @click.option("--since", type=Since(), help="Since a date, a time, or 30m, 2h, 7d ago.")
@@ -38,10 +42,10 @@ def forget(
     """
     Forget for good: memories, captured events, log lines and input put aside.
 
-    Without --yes it shows what would go. Of several options all must hold. No byte
-    is left in the home, and the next dump does not hold it; a row without content
-    stays of each memory, so that it is not captured or synced again. Pinned memories
-    and your notes stay and are named.
+    Without --yes it shows what would go, and the place of --match between » and «.
+    Of several options all must hold. No byte is left in the home, and the next dump
+    does not hold it; a row without content stays of each memory, so that it is not
+    captured or synced again. Pinned memories and your notes stay and are named.
     """
     if not any((match and match.strip(), project, session, since)):
         msg = "give at least one of --match, --project, --session, --since"
@@ -98,4 +102,4 @@ def _show(found: Forgotten) -> None:
 
 def _line(memory: ForgottenMemory) -> str:
     state = " (deleted)" if memory.is_deleted else ""
-    return f"#{memory.id}{state} {one_line(memory.summary, SUMMARY_CHARS)}"
+    return f"#{memory.id}{state} {memory.found or one_line(memory.summary, SUMMARY_CHARS)}"

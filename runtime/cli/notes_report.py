@@ -96,17 +96,20 @@ def tidy(path: str, stale_days: int, *, force: bool, as_json: bool) -> None:
     material = _material("note")
     found = _inventory(material, stale_days)
     plan = make_plan(found, material.notes or NoteTexts((), ()), material.roots, material.ignore)
-    if path == STDOUT:
-        put(plan.text)
-    else:
+    if not plan.is_empty:
         _write(path, plan)
     if as_json:
-        print_json({"plan": path, "operations": plan.operations})
+        print_json({"plan": None if plan.is_empty else path, "operations": plan.operations})
+    elif plan.is_empty:
+        note("nothing to tidy; no plan was written")
     else:
         note(f"{counted(plan.operations, 'operation')} proposed; edit the plan, then batch it")
 
 
 def _write(path: str, plan: Plan) -> None:
+    if path == STDOUT:
+        put(plan.text)
+        return
     try:
         write_atomic(Path(path), plan.text, new_mode=PRIVATE_MODE)
     except OSError as error:

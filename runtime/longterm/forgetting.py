@@ -15,6 +15,7 @@ import anyio
 
 from runtime.events.scrubbing import HeldEvent, matching, take_out
 from runtime.longterm.home_files import HomeFiles, Traces
+from runtime.longterm.match_place import place_of
 from runtime.longterm.purging import purge_rows
 from runtime.longterm.wanted import Wanted
 from runtime.paths import Home
@@ -81,7 +82,10 @@ async def _find(connection: Connection, wanted: Wanted) -> _Found:
         for row in rows:
             if _is_wanted(row, wanted):
                 memory = ForgottenMemory(
-                    id=row["id"], summary=row["summary"] or "", is_deleted=bool(row["deleted_at"])
+                    id=row["id"],
+                    summary=row["summary"] or "",
+                    is_deleted=bool(row["deleted_at"]),
+                    found=place_of(row["content"], wanted.match),
                 )
                 # Only a deletion by its id takes a pinned memory.
                 is_kept = row["is_pinned"] and not memory.is_deleted

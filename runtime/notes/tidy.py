@@ -44,6 +44,8 @@ class Plan(NamedTuple):
 
     text: str
     operations: int
+    is_empty: bool
+    """Nothing was found that somebody could decide on."""
 
 
 def make_plan(
@@ -62,7 +64,8 @@ def make_plan(
     planner.oversized(inventory)
     planner.undated(inventory.undated)
     planner.by_hand(inventory)
-    return Plan(HEADER.format(today=inventory.today) + planner.text(), planner.operations)
+    text = planner.text()
+    return Plan(HEADER.format(today=inventory.today) + text, planner.operations, not text)
 
 
 class _Planner:

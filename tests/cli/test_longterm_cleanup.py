@@ -60,6 +60,21 @@ def test_a_plan_is_applied_and_undone(
     assert stat.S_IMODE(Path(plan).stat().st_mode) == 0o600
 
 
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_where_nothing_could_go_no_plan_is_written(
+    home: Home, run: Run, tmp_path: Path, form: tuple[str, ...]
+) -> None:
+    plan = tmp_path / "plan.ndjson"
+
+    result = run("longterm", "cleanup", "--plan", str(plan), *form)
+    shown = run("longterm", "cleanup", "--plan", "-")
+
+    assert result.exit_code == 0
+    assert "nothing to clean up; no plan was written" in result.stderr
+    assert not plan.exists()
+    assert shown.stdout == ""
+
+
 def test_a_plan_that_is_there_is_not_overwritten(filled: Home, run: Run, tmp_path: Path) -> None:
     plan = tmp_path / "plan.ndjson"
     plan.write_text("mine", encoding="utf-8")

@@ -59,10 +59,17 @@ def test_nothing_changes_without_yes(filled: Home, run: Run) -> None:
     result = run("longterm", "forget", "--match", MARK.upper())
 
     assert result.exit_code == 0, result.output
-    assert "#1 line 0 about the zanzibarquux factory" in result.stdout
+    assert "#1 line 0 about the »zanzibarquux« factory in the north" in result.stdout
     assert "would be forgotten: 1 memory, 1 captured event" in result.stderr
     assert everything(filled, but=filled.database) == before
     assert MARK in json.dumps(json.loads(run("search", MARK, "--json").stdout)["hits"])
+
+
+def test_a_part_of_a_word_is_found_and_shown_where_it_stands(filled: Home, run: Run) -> None:
+    """A secret may have been pasted into the middle of anything."""
+    shown = run("longterm", "forget", "--match", "bARq")
+
+    assert "the zanzi»barq«uux factory" in shown.stdout
 
 
 def test_a_text_is_gone_from_every_place(filled: Home, run: Run, run_json: Any) -> None:

@@ -164,6 +164,22 @@ def test_a_plan_on_stdout_is_no_json_document_and_says_so(run, note):
     assert "leave --json out" in result.stderr
 
 
+@pytest.mark.parametrize("form", [(), ("--json",)])
+def test_where_nothing_is_to_be_tidied_no_plan_is_written(run, tmp_path, form):
+    plan = tmp_path / "plan"
+
+    result = run("notes", "tidy", "--plan", str(plan), *form)
+    shown = run("notes", "tidy", "--plan", "-")
+
+    assert result.exit_code == 0
+    assert not plan.exists()
+    assert shown.stdout == ""
+    if form:
+        assert json.loads(result.stdout) == {"plan": None, "operations": 0}
+    else:
+        assert result.stderr == "nothing to tidy; no plan was written\n"
+
+
 def test_a_plan_that_cannot_be_written_is_told(run, note, tmp_path):
     result = run("notes", "tidy", "--plan", str(tmp_path / "nowhere" / "plan"))
 
