@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Final, NamedTuple
 
 from runtime.events.scrubbing import HeldEvent, Texts, empty, matching
+from runtime.store import ruri_table
 from runtime.store.clock import utc_now
 from runtime.store.connection import Connection, fetch_all
 from runtime.store.purging import empty_rows, merge_index
@@ -46,6 +47,8 @@ async def purge_rows(connection: Connection, ids: Sequence[int]) -> Purged:
     seqs = [event.seq for event in await matching(connection, holds)] if rows else []
     events = await empty(connection, found, seqs)
     await empty_rows(connection, found, utc_now())
+    if found:
+        await ruri_table.take_out(connection)
     await merge_index(connection)
     return Purged(len(found), events)
 

@@ -59,17 +59,28 @@ async def remove(transaction: Transaction, connection: Connection) -> bool:
     """Take the table out, if it is there, with sqlite-vec or without. Tells whether it was."""
     if not await fetch_all(connection, _EXISTS, (NAME,)):
         return False
-    has_module = not await _load_extension(connection)
     async with transaction():
-        if has_module:
-            await connection.execute(f"DROP TABLE {NAME}")
-            return True
-        # DROP TABLE would have to open it first.
-        await connection.execute("PRAGMA writable_schema = ON")
-        await connection.execute("DELETE FROM sqlite_master WHERE name = ?", (NAME,))
-        await connection.execute("PRAGMA writable_schema = RESET")
-        for (part,) in await fetch_all(connection, _PARTS):
-            await connection.execute(f'DROP TABLE "{part}"')
+        return await take_out(connection)
+
+
+async def take_out(connection: Connection) -> bool:
+    """
+    Do the same in the caller's transaction.
+
+    For purging too: without sqlite-vec a single row cannot be taken out of it.
+    `follow` makes what is left anew.
+    """
+    if not await fetch_all(connection, _EXISTS, (NAME,)):
+        return False
+    if not await _load_extension(connection):
+        await connection.execute(f"DROP TABLE {NAME}")
+        return True
+    # DROP TABLE would have to open it first.
+    await connection.execute("PRAGMA writable_schema = ON")
+    await connection.execute("DELETE FROM sqlite_master WHERE name = ?", (NAME,))
+    await connection.execute("PRAGMA writable_schema = RESET")
+    for (part,) in await fetch_all(connection, _PARTS):
+        await connection.execute(f'DROP TABLE "{part}"')
     return True
 
 

@@ -1,7 +1,9 @@
 """Purging and forgetting by command: shown first, then done, and no byte is left."""
 
 import json
+import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -10,8 +12,10 @@ import pytest
 from runtime import prepared
 from runtime.paths import Home
 from tests.cli.conftest import Run
+from tests.embeddings.models import static_model
 
 MARK = "zanzibarquux"
+HASHES = "SELECT text_hash FROM vectors JOIN memories ON row = id * 4 WHERE instr(content, ?)"
 
 
 def written(text: str, *, session: str = "s-one", cwd: str = "/nowhere/shop") -> dict[str, Any]:
@@ -87,6 +91,34 @@ def test_a_text_is_gone_from_every_place(filled: Home, run: Run, run_json: Any) 
     assert MARK.encode() not in left
     assert MARK[1:].encode() not in left
     assert len(json.loads(run("search", "factory", "--json").stdout)["hits"]) == 2
+
+
+def test_no_vector_of_what_is_forgotten_is_left(
+    filled: Home, run: Run, run_json: Any, tmp_path: Path
+) -> None:
+    folder = static_model(tmp_path / "small")
+    text = f'[semantic]\nenabled = true\nencoder = "model2vec"\nmodel = "{folder}"\n'
+    Path(filled.config).write_text(text, encoding="utf-8")
+    run("longterm", "store", "--content", "the login of the " + MARK, "--source", "x")
+    run("longterm", "store", "--content", "the cache", "--source", "x")
+    run("embed", "backfill")
+    before = run_json("embed", "status")
+    with closing(sqlite3.connect(filled.database)) as connection:
+        query = (
+            "SELECT text_hash FROM vectors JOIN memories ON row = id * 4 WHERE instr(content, ?)"
+        )
+        hashes = [text_hash for (text_hash,) in connection.execute(query, (MARK,))]
+    assert hashes
+
+    found = run_json("longterm", "forget", "--match", MARK, "--yes")
+
+    after = run_json("embed", "status")
+    gone = len(found["memories"])
+    assert after["records"] == before["records"] - gone
+    assert after["encoded"] == before["encoded"] - len(hashes) > 0
+    assert [value for value in hashes if value in everything(filled)] == []
+    assert json.loads(run("search", "login", "--semantic", "--json").stdout)["hits"] != []
+    assert MARK not in run("search", "login", "--semantic", "--json").stdout
 
 
 @pytest.mark.parametrize("project", ["bank", "/nowhere/bank"])

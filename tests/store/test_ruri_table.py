@@ -4,15 +4,19 @@ import sqlite3
 import struct
 from collections.abc import AsyncGenerator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import aiosqlite
+import anyio
 import pytest
 
+from runtime.longterm.purging import purge
 from runtime.store import ruri_table
 from runtime.store.connection import Connection, transaction
+from runtime.store.deleting import delete
 from runtime.store.ruri_table import follow, is_ruri, remove
 from runtime.store.store import Store, open_store
 from tests.store.extensions import sqlite_with_extensions as _module
@@ -142,6 +146,33 @@ async def test_it_goes_with_its_vectors_and_leaves_nothing(
         assert not [row[0] for row in names if row[0].startswith("memories_vec")]
         check = await store.connection.execute_fetchall("PRAGMA integrity_check")
         assert [tuple(row) for row in check] == [("ok",)]
+
+
+@pytest.mark.parametrize("was_followed", [True, False])
+async def test_what_is_purged_leaves_no_vector_of_it(files: Files, was_followed: bool) -> None:
+    """Whether the table has followed the deletion or not: it may still hold the vector."""
+    secret = _vector(*range(1, 120))
+    async with files.store() as store:
+        await remember(store, "login", "cache")
+        number = await encode(store, {4: secret, 8: _vector(0, 1)}, name=RURI)
+    await files.follow(number)
+    needle = ruri_table.floats(bytes(secret))[:256]
+    assert needle in await anyio.Path(files.path).read_bytes()
+
+    if was_followed:
+        async with files.store() as store, store.transaction() as connection:
+            await delete(connection, [1], datetime(2026, 6, 11, tzinfo=UTC))
+        await files.follow(number)
+    async with files.store() as store:
+        await purge(store, [1])
+        left = await store.connection.execute_fetchall("SELECT row FROM vectors")
+        files_left = [await anyio.Path(files.path + end).read_bytes() for end in ("", "-wal")]
+
+    assert [tuple(row) for row in left] == [(8,)]
+    assert needle not in b"".join(files_left)
+    assert bytes(secret[:64]) not in b"".join(files_left)
+    assert await files.follow(number) == "kept"
+    assert [row[0] for row in await files.ask(0, 1)] == ["cache"]
 
 
 async def test_memories_are_written_and_deleted_where_the_extension_is_not(files: Files) -> None:
