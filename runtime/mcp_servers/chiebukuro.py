@@ -21,6 +21,7 @@ from runtime.mcp_servers.budget import most_tokens, tokens
 from runtime.mcp_servers.common import READS, Memory, Server, answering
 from runtime.mcp_servers.found import Kind, listed, look_up, passages, share, shortened, whole
 from runtime.mcp_servers.registered import Database, Offered
+from runtime.mcp_servers.source_pattern import pattern
 from runtime.mcp_servers.sql_query import BREAKS, select
 from runtime.query import Asked, parse
 from runtime.store.search_hits import Hit
@@ -195,7 +196,7 @@ def _answer(found: Sequence[dict[str, Any]], budget: int) -> CallToolResult:
 
 
 async def _hits(memory: Memory, query: str, limit: int, source_filter: str | None) -> list[Hit]:
-    is_wanted = word_search.pattern(source_filter)
+    is_wanted = pattern(source_filter)
     fetched = limit * word_search.OVERFETCHED if source_filter else limit
     found = await _found(memory, parse(query), fetched)
     return [hit for hit in found if is_wanted.search(hit.source)][:limit]

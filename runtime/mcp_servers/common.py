@@ -6,19 +6,21 @@ import signal
 from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from fnmatch import fnmatchcase
-from typing import BinaryIO, Final, ParamSpec, TypeVar, cast
+from typing import Any, BinaryIO, Final, ParamSpec, TypeVar, cast
 
 import anyio
 import structlog
-from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.server.stdio import stdio_server
-from mcp_types import ToolAnnotations
+from mcp_types import CallToolResult, InputRequiredResult, ToolAnnotations
+from pydantic import ValidationError
 
 from runtime import __version__, logs
 from runtime.app import open_app, prepared_home
 from runtime.context import AppContext
 from runtime.errors import ExpectedError
+from runtime.mcp_servers.arguments import refusal
 from runtime.mcp_servers.refusals import ProjectOffError
 from runtime.mcp_servers.wire import Wire, standard_streams
 from runtime.paths import Home
@@ -48,6 +50,21 @@ class Server(MCPServer[object]):
             # Nobody is told of changes: what tools there are is settled at the start.
             subscriptions=False,
         )
+
+    async def call_tool(
+        self, name: str, arguments: dict[str, Any], context: Context[object, Any] | None = None
+    ) -> CallToolResult | InputRequiredResult:
+        """Call a tool; what is wrong with a call is told so that the next one is right."""
+        try:
+            return await super().call_tool(name, arguments, context)
+        except ToolError as error:
+            if isinstance(error.__cause__, ValidationError):
+                raise ToolError(refusal(name, error.__cause__)) from error.__cause__
+            names = [tool.name for tool in await self.list_tools()]
+            if name not in names:
+                msg = f"there is no tool {clean(name)}; there are {', '.join(names)}"
+                raise ToolError(redact(msg)) from None
+            raise
 
     async def serve(self, source: BinaryIO, sink: BinaryIO) -> None:
         """Answer until the input ends."""

@@ -27,7 +27,7 @@ def replace(whole: Value, part: Value, other: Value) -> Value:
     if whole is None or part is None:
         return None
     if not (wanted := _text(part)):
-        return whole
+        return _text(whole) if isinstance(whole, bytes) else whole
     return None if other is None else _text(whole).replace(wanted, _text(other))
 
 

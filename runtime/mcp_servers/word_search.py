@@ -5,22 +5,20 @@ Every text is looked at, and ranked by how many of the query's pieces it holds: 
 and pairs of characters of scripts without spaces. There is no vector here to compare.
 """
 
-import re
 import sqlite3
 import time
 from contextlib import closing
 from typing import Any, Final
 
-from runtime.mcp_servers.refusals import PatternError, QueryFailedError, QueryTooSlowError
+from runtime.mcp_servers.refusals import QueryFailedError, QueryTooSlowError
 from runtime.mcp_servers.registered import Database
+from runtime.mcp_servers.source_pattern import pattern
 from runtime.mcp_servers.sql_query import LIMIT_S, OPCODES, opened
 from runtime.tokens.script import normalize
 from schemas.chiebukuro import Semantic
 
 MOST_PIECES: Final = 32
 PAIR: Final = 2
-MOST_REPEATS: Final = 4
-_REPEAT: Final = re.compile(r"\)?(?<!\()[*+?{]")
 OVERFETCHED: Final = 3
 """With a filter of sources, so many times the hits are fetched, as in the original."""
 
@@ -59,22 +57,6 @@ def search(
         for row in rows
     ]
     return [hit for hit in found if is_wanted.search(str(hit["source"]))][:limit]
-
-
-def pattern(source_filter: str | None) -> re.Pattern[str]:
-    """
-    Return the filter of sources, which finds everything when there is none.
-
-    Nothing can stop a comparison that has begun, so one is refused that might take hours.
-    """
-    repeats = _REPEAT.findall(source_filter or "")
-    if len(repeats) > MOST_REPEATS or any(found.startswith(")") for found in repeats):
-        problem = f"more than {MOST_REPEATS} repetitions, or one of a group, may take hours"
-        raise PatternError(source_filter or "", problem)
-    try:
-        return re.compile(source_filter or "")
-    except re.error as error:
-        raise PatternError(source_filter or "", str(error)) from error
 
 
 def pieces(query: str) -> list[str]:
