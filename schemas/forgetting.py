@@ -29,5 +29,7 @@ class Forgotten(Own):
     """In the home: input put aside, waiting events, prepared answers, plans."""
     notes: tuple[str, ...]
     """Notes that hold it, as path:line. They are the person's, and stay."""
+    permanent: tuple[str, ...]
+    """Permanent memories that hold it, by path or address: out of the search, and there still."""
     others: tuple[str, ...]
     """Other files of the home that still hold the text, when all was done."""

@@ -45,7 +45,8 @@ def forget(
     Without --yes it shows what would go, and the place of --match between » and «.
     Of several options all must hold. No byte is left in the home, and the next dump
     does not hold it; a row without content stays of each memory, so that it is not
-    captured or synced again. Pinned memories and your notes stay and are named.
+    captured or synced again. Pinned memories, your notes and permanent memories stay
+    and are named.
     """
     if not any((match and match.strip(), project, session, since)):
         msg = "give at least one of --match, --project, --session, --since"
@@ -78,13 +79,9 @@ def _show(found: Forgotten) -> None:
         say(f"and {len(found.memories) - LISTED:,} more")
     for path in found.files:
         say(path)
-    for memory in found.pinned:
-        note(f"pinned, stays: {_line(memory)}; `runtime longterm delete {memory.id}` first")
-    for place in found.notes:
-        note(f"a note holds it, and stays as it is: {place}")
-    for path in found.others:
-        note(f"still holds it: {path}")
-    if not (found.memories or found.events or found.log_lines or found.files):
+    _name_what_stays(found)
+    done = (found.memories, found.events, found.log_lines, found.files, found.saves)
+    if not (any(done) or found.permanent):
         note("nothing that could be forgotten was found; --match takes the words as they stand")
         return
     what = (
@@ -94,10 +91,24 @@ def _show(found: Forgotten) -> None:
     )
     if found.saves:
         what += f", {counted(found.saves, 'save')} of permanent memories"
+    if found.permanent:
+        what += f", {counted(len(found.permanent), 'permanent memory', 'permanent memories')}"
+        what += " in the search"
     if found.done:
         say(f"forgotten: {what}")
     else:
         note(f"would be forgotten: {what}; --yes does it, and it cannot be taken back")
+
+
+def _name_what_stays(found: Forgotten) -> None:
+    for memory in found.pinned:
+        note(f"pinned, stays: {_line(memory)}; `runtime longterm delete {memory.id}` first")
+    for place in found.notes:
+        note(f"a note holds it, and stays as it is: {place}")
+    for place in found.permanent:
+        note(f"a permanent memory holds it, and stays as it is until you change it there: {place}")
+    for path in found.others:
+        note(f"still holds it: {path}")
 
 
 def _line(memory: ForgottenMemory) -> str:

@@ -2,12 +2,12 @@
 Everything that holds what is to be forgotten: found, and taken out to the last byte.
 
 Memories become rows without content, so that they are not captured or synced
-again; events, lines of the log, and files in the home go. Notes stay: they are the
-person's, and are named.
+again; events, lines of the log, and files in the home go. Notes and permanent memories
+stay: they are the person's, and are named.
 """
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
@@ -20,6 +20,7 @@ from runtime.longterm.purging import purge_rows
 from runtime.longterm.wanted import Wanted
 from runtime.paths import Home
 from runtime.store.connection import Connection, Row, fetch_all
+from runtime.store.permanent_posts import note_place, remove_posts
 from runtime.store.permanent_revisions import held_revisions, remove_revisions
 from runtime.store.store import Store
 from schemas.forgetting import Forgotten, ForgottenMemory
@@ -35,6 +36,8 @@ class _Found(NamedTuple):
     notes: list[str]
     saves: list[tuple[str, int, int]]
     """Of permanent memories, as they were: place, post, revision."""
+    posts: dict[int, str]
+    """Permanent memories in the search, by number: the path or address of the original."""
 
 
 async def forget(home: Home, store: Store, wanted: Wanted, *, is_dry: bool) -> Forgotten:
@@ -51,6 +54,7 @@ async def forget(home: Home, store: Store, wanted: Wanted, *, is_dry: bool) -> F
     files = HomeFiles(home, wanted, Traces(frozenset(e.id for e in found.events), sessions))
     if not is_dry:
         async with store.transaction() as connection:
+            await _take_posts(connection, found.posts)  # before the index is merged
             await purge_rows(connection, [memory.id for memory in found.memories])
             await take_out(connection, [event.seq for event in found.events])
             await remove_revisions(connection, found.saves)
@@ -70,6 +74,7 @@ async def forget(home: Home, store: Store, wanted: Wanted, *, is_dry: bool) -> F
         log_lines=lines,
         files=names,
         notes=tuple(found.notes),
+        permanent=tuple(found.posts.values()),
         others=others,
     )
 
@@ -104,7 +109,8 @@ async def _find(connection: Connection, wanted: Wanted) -> _Found:
 
     events = await matching(connection, is_wanted)
     notes = await _notes(connection, wanted)
-    return _Found(memories, pinned, events, notes, await _saves(connection, wanted))
+    saves, posts = await _saves(connection, wanted), await _posts(connection, wanted)
+    return _Found(memories, pinned, events, notes, saves, posts)
 
 
 def _is_wanted(row: Row, wanted: Wanted) -> bool:
@@ -137,6 +143,25 @@ async def _saves(connection: Connection, wanted: Wanted) -> list[tuple[str, int,
     return await held_revisions(connection, is_wanted)
 
 
+async def _posts(connection: Connection, wanted: Wanted) -> dict[int, str]:
+    """Find a text in what the search knows of permanent memories."""
+    if not wanted.match or wanted.projects or wanted.session:
+        return {}
+    return {
+        row["id"]: row["source"]
+        for row in await fetch_all(connection, _POSTS)
+        if wanted.has_moment(row["saved_at"])
+        and wanted.has_text((row["title"], row["body_md"], row["tags"], row["source"]))
+    }
+
+
+async def _take_posts(connection: Connection, posts: Mapping[int, str]) -> None:
+    """Take them out of the search; what their place still says is read again from there."""
+    if posts:
+        await remove_posts(connection, posts.keys())
+        await note_place(connection, state=None, listed_at=None)
+
+
 async def _take_marks(connection: Connection, sessions: Sequence[str] | frozenset[str]) -> None:
     """Forget how far the sessions' transcripts were read: the file's name tells the session."""
     await connection.execute(_NO_MARKS, {"sessions": json.dumps(sorted(sessions))})
@@ -152,6 +177,7 @@ _EVENTS: Final = "SELECT id, project, project_key, received_at FROM events"
 _CHUNKS: Final = """
 SELECT source, start_line, heading_path, content FROM note_chunks ORDER BY source, start_line
 """
+_POSTS: Final = "SELECT id, title, body_md, tags, source, saved_at FROM permanent_posts ORDER BY id"
 _NO_MARKS: Final = """
 DELETE FROM transcripts WHERE EXISTS (
     SELECT 1 FROM json_each(:sessions) WHERE value <> '' AND instr(transcripts.path, value)

@@ -76,7 +76,7 @@ class Permanent:
     """What a person chose to keep."""
 
     def __init__(self, backend: Backend, tag: str, saved: Told | None = None) -> None:
-        """*saved* is told of every post that is saved here."""
+        """*saved* is told of every post that is saved here, or was already."""
         self.backend = backend
         self.tag = tag
         self._saved = saved
@@ -107,7 +107,7 @@ class Permanent:
             raise EmptyTextError
         there = await self.find(title, body_md)
         if there:
-            return Created(there, "known")
+            return Created(await self._told(there), "known")
         tags = tuple(
             dict.fromkeys((self.tag, *(_kept(tag).strip().lstrip("#") for tag in extra_tags)))
         )
@@ -137,11 +137,11 @@ class Permanent:
         moved_on = current.revision != revision
         if current.revision > revision and _is_same(change, current):
             # What a retry finds whose first try was saved, and whose answer was lost.
-            return Updated(current, merged=False)
+            return Updated(await self._told(current), merged=False)
         if moved_on:
             change = await self._rebased(current, change, revision, merging=merging)
         if _is_same(change, current):
-            return Updated(current, merged=moved_on)
+            return Updated(await self._told(current), merged=moved_on)
         try:
             saved = await self.backend.update(current, change)
         except MovedOnError:
@@ -158,7 +158,7 @@ class Permanent:
         """Put a permanent memory into the archive; its tag stays. True when it was not there."""
         post = await self.show(number)
         if post.is_archived:
-            return post, False
+            return await self._told(post), False
         try:
             archived = await self.backend.archive(number, ARCHIVE_MESSAGE)
         except AnswerLostError as error:
