@@ -76,7 +76,6 @@ async def test_one_event_is_one_transaction(app):
         "BEGIN IMMEDIATE",
         "SELECT 1 FROM events WHERE id = '00000000000000000002-1'",
         "INSERT INTO events",
-        "SELECT 1 FROM memories WHERE key =",
         "INSERT INTO memories",
         "COMMIT",
         "SELECT max",

@@ -73,9 +73,9 @@ async def _prepare(connection: Connection, path: str, busy_timeout_s: float) -> 
             raise StoreUnusableError(path, "it holds another program's tables")
         await _switch_to_wal(connection, path, busy_timeout_s)
         await connection.execute("PRAGMA synchronous = NORMAL")
-        # A quarter of SQLite's own. Whoever opens a database that nobody has open, such as
-        # a hook while the worker is away, reads the whole log: 4 MB take it a sixth more.
-        await connection.execute("PRAGMA wal_autocheckpoint = 256")
+        # Of 4 kB, SQLite's own figure. To copy them back takes several times as long as to
+        # keep a memory, and it is done within a commit: the worker does it after its work.
+        await connection.execute("PRAGMA wal_autocheckpoint = 1000")
         await connection.execute("PRAGMA foreign_keys = ON")
         # Else REPLACE deletes rows without their triggers, and the index keeps them.
         await connection.execute("PRAGMA recursive_triggers = ON")

@@ -73,8 +73,7 @@ async def keep(
         return "known"
     if memory.replaces:
         await connection.execute(_REPLACE, {"keys": json.dumps(memory.replaces), "now": utc(now)})
-    if not await _has(connection, memory.key):
-        await insert(connection, memory, origin, now)
+    if await insert(connection, memory, origin, now):
         return "stored"
     if not memory.may_grow or not await _has_grown(connection, memory):
         return "known"
@@ -82,9 +81,14 @@ async def keep(
     return "updated" if cursor.rowcount else "known"
 
 
-async def insert(connection: Connection, memory: NewMemory, origin: Origin, now: datetime) -> None:
-    """Write a row for a redacted memory whose key is free, in the caller's transaction."""
-    await connection.execute(_INSERT, _values(memory, origin, now))
+async def insert(connection: Connection, memory: NewMemory, origin: Origin, now: datetime) -> bool:
+    """
+    Write a row for a redacted memory, in the caller's transaction.
+
+    False where its key is taken, by a deleted memory too.
+    """
+    cursor = await connection.execute(_INSERT, _values(memory, origin, now))
+    return cursor.rowcount > 0
 
 
 async def recreate(
@@ -98,13 +102,6 @@ async def withdraw(connection: Connection, keys: Sequence[str]) -> None:
     """Delete memories that should not have been kept, in the caller's transaction."""
     if keys:
         await connection.execute(_WITHDRAW, (json.dumps(keys),))
-
-
-async def _has(connection: Connection, key: str) -> bool:
-    # Under the write lock nobody can come in between; UNIQUE enforces it all the
-    # same. Trying to insert first would use up an id each time.
-    async with connection.execute("SELECT 1 FROM memories WHERE key = ?", (key,)) as cursor:
-        return await cursor.fetchone() is not None
 
 
 async def _turn_holds(connection: Connection, memory: NewMemory) -> bool:
@@ -126,14 +123,16 @@ async def _has_grown(connection: Connection, memory: NewMemory) -> bool:
     return row is not None and full_length(row["content"]) < full_length(memory.content)
 
 
+# Asked for in the same statement: each one is a hop to the connection's thread, which takes as
+# long as the row. Not left to UNIQUE: an attempt that it refuses uses up an id.
 _INSERT: Final = """
 INSERT INTO memories (
     content, source, project, tags, content_hash, created_at, summary, key, project_key,
     session_id, event_id, message_id, host, tool, target, skills, updated_at
-) VALUES (
+) SELECT
     :content, :source, :project, :tags, :content_hash, :created_at, :summary, :key, :project_key,
     :session_id, :event_id, :message_id, :host, :tool, :target, :skills, :updated_at
-)
+WHERE NOT EXISTS (SELECT 1 FROM memories WHERE key = :key)
 """
 
 _HELD: Final = """

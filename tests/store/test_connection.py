@@ -186,7 +186,7 @@ async def test_the_connection_is_set_up(tmp_path):
 
     assert values == {
         "journal_mode": "wal",
-        "wal_autocheckpoint": 256,
+        "wal_autocheckpoint": 1000,
         "synchronous": 1,
         "foreign_keys": 1,
         "busy_timeout": 2500,
