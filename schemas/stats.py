@@ -60,6 +60,10 @@ class Stats(Own):
     by_source: dict[str, int]
     chunks: int
     notes: int
+    permanent: int
+    """Permanent memories that a search finds."""
+    permanent_as_of: str | None
+    """When their copy of esa was last refreshed; None for a folder, or before the first time."""
     events: int
     events_by_outcome: dict[str, int]
     spool: int

@@ -10,6 +10,7 @@ from runtime.app import store_path
 from runtime.cli.output import columns, counted, json_option, print_json, say
 from runtime.cli.session import with_app
 from runtime.context import AppContext
+from runtime.permanent.shadow import follow
 from runtime.store.clock import local_time
 from runtime.store.shown_stats import shown_stats
 from runtime.store.stats import by_outcome, by_source, capture_health, counts
@@ -31,6 +32,7 @@ def stats(*, as_json: bool) -> None:
         ("long-term memories", str(found.memories)),
         *((f"  from {source}", str(count)) for source, count in found.by_source.items()),
         ("notes", f"{counted(found.notes, 'file')}, {counted(found.chunks, 'section')}"),
+        ("permanent memories", _permanent(found)),
         ("events", ", ".join(f"{n} {name}" for name, n in found.events_by_outcome.items()) or "0"),
         ("waiting in the spool", str(found.spool)),
         ("put aside (dead)", str(found.dead)),
@@ -52,6 +54,11 @@ def stats(*, as_json: bool) -> None:
         )
 
 
+def _permanent(found: Stats) -> str:
+    as_of = f", as of {local_time(found.permanent_as_of)}" if found.permanent_as_of else ""
+    return f"{found.permanent:,}{as_of}"
+
+
 def show_recall(shown: ShownStats) -> None:
     """Print what models were told, and of what most often."""
     since = f" since {local_time(shown.since)[:10]}" if shown.since else ""
@@ -67,6 +74,7 @@ def show_recall(shown: ShownStats) -> None:
 
 
 async def _collect(app: AppContext) -> Stats:
+    await follow(app.home, app.settings, app.opened)
     connection = app.opened.connection
     values = dict(await counts(connection))
     sizes = await anyio.to_thread.run_sync(_on_disk, app)

@@ -24,6 +24,8 @@ SELECT
     (SELECT count(*) FROM memories WHERE deleted_at IS NOT NULL) AS memories_deleted,
     (SELECT count(*) FROM note_chunks) AS chunks,
     (SELECT count(*) FROM notes WHERE error IS NOT :outside) AS notes,
+    (SELECT count(*) FROM permanent_posts) AS permanent,
+    (SELECT refreshed_at FROM permanent_place WHERE is_copy) AS permanent_as_of,
     (SELECT count(*) FROM events) AS events,
     (SELECT min(created_at) FROM memories WHERE deleted_at IS NULL) AS oldest_at,
     (SELECT max(created_at) FROM memories WHERE deleted_at IS NULL) AS newest_at

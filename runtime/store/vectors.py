@@ -8,13 +8,13 @@ from collections.abc import Iterable
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from runtime.store.search_filter import MEMORY_TEXT, NOTE_TEXT
+from runtime.store.search_filter import MEMORY_TEXT, NOTE_TEXT, POST_TEXT
 
 if TYPE_CHECKING:
     from sqlite3 import Connection
 
 HASH_BYTES: Final = 8
-MEMORY, NOTE = 0, 1
+MEMORY, NOTE, POST = 0, 1, 2
 """The kinds, by what they add to a row's number."""
 
 
@@ -85,10 +85,12 @@ def missing(
     it for long. None where nothing is left.
     """
     table = _TABLES[place.kind]
-    (highest,) = connection.execute(f"SELECT max(id) FROM {table}").fetchone()  # noqa: S608
-    below = min(place.below, (highest or 0) + 1)
+    # The next one there is: numbers of permanent memories may lie far apart.
+    statement = f"SELECT max(id) FROM {table} WHERE id < ?"  # noqa: S608 - one of ours
+    (highest,) = connection.execute(statement, (place.below,)).fetchone()
+    below = (highest or 0) + 1
     if below <= 1:
-        return [], Place(NOTE) if place.kind == MEMORY else None
+        return [], Place(place.kind + 1) if place.kind < POST else None
     values = {"below": below, "from": below - span, "encoder": encoder, "limit": limit}
     rows = [row for (row,) in connection.execute(_MISSING[place.kind], values)]
     if len(rows) == limit:
@@ -100,7 +102,7 @@ def _array(rows: Iterable[int]) -> str:
     return f"[{','.join(map(str, rows))}]"
 
 
-_TABLES: Final = {MEMORY: "memories", NOTE: "note_chunks"}
+_TABLES: Final = {MEMORY: "memories", NOTE: "note_chunks", POST: "permanent_posts"}
 NUMBER: Final = "SELECT id FROM encoders WHERE name = ? AND version = ?"
 _MADE: Final = """
 SELECT id, name, version, dimensions, (SELECT count(*) FROM vectors WHERE encoder = encoders.id)
@@ -108,7 +110,7 @@ FROM encoders ORDER BY id
 """
 _RECORDS: Final = """
 SELECT (SELECT count(*) FROM memories WHERE deleted_at IS NULL)
-    + (SELECT count(*) FROM note_chunks)
+    + (SELECT count(*) FROM note_chunks) + (SELECT count(*) FROM permanent_posts)
 """
 _AMONG: Final = """
 SELECT row, vector FROM vectors
@@ -120,6 +122,9 @@ WHERE id IN (SELECT value / 4 FROM json_each(:rows) WHERE value % 4 = 0) AND del
 UNION ALL
 SELECT id * 4 + 1, substr(ltrim({NOTE_TEXT}, char(10)), 1, :chars) FROM note_chunks
 WHERE id IN (SELECT value / 4 FROM json_each(:rows) WHERE value % 4 = 1)
+UNION ALL
+SELECT id * 4 + 2, substr({POST_TEXT}, 1, :chars) FROM permanent_posts
+WHERE id IN (SELECT value / 4 FROM json_each(:rows) WHERE value % 4 = 2)
 """  # noqa: S608 - constants
 # CASE, since it is worked out in this order: to tell whether a memory is deleted, SQLite
 # has to pass over the whole of its text.
@@ -133,6 +138,11 @@ _MISSING: Final = {
     NOTE: """
     SELECT id * 4 + 1 FROM note_chunks WHERE id < :below AND id >= :from AND NOT EXISTS (
         SELECT 1 FROM vectors WHERE row = note_chunks.id * 4 + 1 AND encoder = :encoder)
+    ORDER BY id DESC LIMIT :limit
+    """,
+    POST: """
+    SELECT id * 4 + 2 FROM permanent_posts WHERE id < :below AND id >= :from AND NOT EXISTS (
+        SELECT 1 FROM vectors WHERE row = permanent_posts.id * 4 + 2 AND encoder = :encoder)
     ORDER BY id DESC LIMIT :limit
     """,
 }

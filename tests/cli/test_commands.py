@@ -91,11 +91,12 @@ def test_stats_count_what_there_is(home, run, run_json, capture):
     Path(home.notes).mkdir(exist_ok=True)
     (Path(home.notes) / "a.md").write_text("## 2026-06-11\n\nnote\n", encoding="utf-8")
     run("reindex")
+    run("permanent", "create", "--title", "[a] one", "--body", "text")
 
     found = run_json("stats")
     shown = run("stats").stdout
 
-    counted = ("memories", "notes", "chunks", "events", "spool", "dead", "by_source")
+    counted = ("memories", "notes", "chunks", "events", "spool", "dead", "by_source", "permanent")
     assert {name: found[name] for name in counted} == {
         "memories": 1,
         "notes": 1,
@@ -104,6 +105,7 @@ def test_stats_count_what_there_is(home, run, run_json, capture):
         "spool": 0,
         "dead": 1,
         "by_source": {"tool:Write": 1},
+        "permanent": 1,
     }
     assert found["database_bytes"] > 0
     assert "  from tool:Write" in shown

@@ -35,7 +35,7 @@ def event(number, name="Stop", outcome="ok", reason=None) -> CapturedEvent:
 async def test_an_empty_store_counts_nothing(store):
     row = dict(await counts(store.connection))
 
-    assert row.pop("oldest_at") is row.pop("newest_at") is None
+    assert {row.pop(name) for name in ("oldest_at", "newest_at", "permanent_as_of")} == {None}
     assert set(row.values()) == {0}
     assert await capture_health(store.connection) == ()
     assert await by_source(store.connection) == await by_outcome(store.connection) == {}

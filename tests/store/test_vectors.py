@@ -2,6 +2,8 @@
 
 import pytest
 
+from runtime.store.connection import fetch_all
+from runtime.store.permanent_posts import Seen, begin_place, put_posts, remove_posts
 from runtime.store.store import Store
 from runtime.store.vector_writing import Encoded, drop_vectors, put_vectors
 from runtime.store.vectors import (
@@ -13,6 +15,7 @@ from runtime.store.vectors import (
     texts_of,
     vectors_of,
 )
+from tests.migrations.make import AT, POST
 from tests.store.vectors import CHARS, NAME, VERSION, encode, note, remember
 
 MEMORY_1, MEMORY_2, SECTION_1, SECTION_2 = 4, 8, 5, 9
@@ -111,7 +114,28 @@ async def test_what_is_missing_is_found_newest_first_whatever_the_steps(
 
 async def test_nothing_is_missing_in_an_empty_store(store: Store) -> None:
     assert await store.reader.run(missing, -1, Place(), 5, 5) == ([], Place(1))
-    assert await store.reader.run(missing, -1, Place(1), 5, 5) == ([], None)
+    assert await store.reader.run(missing, -1, Place(1), 5, 5) == ([], Place(2))
+    assert await store.reader.run(missing, -1, Place(2), 5, 5) == ([], None)
+
+
+async def test_permanent_memories_are_encoded_however_far_their_numbers_lie_apart(
+    store: Store,
+) -> None:
+    posts = [POST.model_copy(update={"number": number}) for number in (1, 2**31 - 1)]
+    async with store.transaction() as connection:
+        await begin_place(connection, "/p", "永続", is_copy=False)
+        await put_posts(connection, [Seen(post, "/p/a.md") for post in posts], AT)
+    rows, place = await store.reader.run(missing, -1, Place(2), 5, 100)
+    more, place = await store.reader.run(missing, -1, place, 5, 100)
+
+    assert (rows, more) == ([(2**31 - 1) * 4 + 2], [6])
+    assert await store.reader.run(missing, -1, place, 5, 100) == ([], None)
+    texts = await store.reader.run(texts_of, [6], 100)
+    assert texts[6].text == f"{POST.title}\n{POST.body_md}"
+    async with store.transaction() as connection:
+        await put_vectors(connection, "m", "1", {6: Encoded(b"abcd", texts[6].hash)}, 100)
+        await remove_posts(connection, [1])
+    assert await fetch_all(store.connection, "SELECT row FROM vectors") == []
 
 
 async def test_an_encoder_is_dropped_in_parts_and_forgotten_with_the_last(store: Store) -> None:
