@@ -45,7 +45,9 @@ def search(query: tuple[str, ...], limit: int, page: int, *, as_json: bool) -> N
         return
     for post in found.page.posts:
         say(_line(post))
-    if not found.page.posts:
+    if not found.page.posts and page > 1:
+        note(f"there is no page {page:,}; {found.page.total:,} in all")
+    elif not found.page.posts:
         note("nothing found; try fewer words, or none for all permanent memories")
     if found.hint:
         note(found.hint)

@@ -1,16 +1,22 @@
 """`runtime permanent create`, `update` and `archive`."""
 
 import sys
+from collections.abc import Sequence
 
 import click
 
-from runtime.cli.output import json_option, print_json, put, say
+from runtime.cli.output import json_option, note, print_json, put, say
 from runtime.cli.permanent_read import number_argument
 from runtime.cli.permanent_session import with_permanent
 from runtime.cli.selecting import MOST
 from runtime.cli.stdin_text import text_or_stdin
 from runtime.cli.whole_number import WholeNumber
-from runtime.permanent.errors import ConflictError
+from runtime.permanent.errors import (
+    BackendError,
+    ConflictError,
+    NoPostError,
+    NotPermanentError,
+)
 from runtime.permanent.service import Created, Permanent, Updated
 from runtime.text import clean
 from schemas.permanent import Difference, Post
@@ -60,7 +66,7 @@ def update(
     text = text_or_stdin(body)
 
     async def work(permanent: Permanent) -> Updated:
-        kept = title or (await permanent.show(number)).title
+        kept = (await permanent.show(number)).title if title is None else title
         return await permanent.update(number, kept, text, revision, merging=merging)
 
     try:
@@ -79,12 +85,34 @@ def update(
 @click.argument("numbers", nargs=-1, required=True, type=WholeNumber(1, MOST), metavar="NUMBER...")
 @json_option
 def archive(numbers: tuple[int, ...], *, as_json: bool) -> None:
-    """Archive permanent memories: searches leave them out, their tag stays."""
+    """
+    Archive permanent memories: searches leave them out, their tag stays.
 
-    async def work(permanent: Permanent) -> list[tuple[Post, bool]]:
-        return [await permanent.archive(number) for number in numbers]
+    Of several numbers those that cannot be archived keep none of the others back.
+    """
+    done: list[tuple[Post, bool]] = []
+    left: list[BackendError] = []
 
-    done = with_permanent(work)
+    async def work(permanent: Permanent) -> None:
+        for number in dict.fromkeys(numbers):
+            try:
+                done.append(await permanent.archive(number))
+            except (NoPostError, NotPermanentError) as error:
+                left.append(error)
+
+    try:
+        with_permanent(work)
+    finally:
+        # What was done is told, too, where something stops it in the middle.
+        if done:
+            _tell_archived(done, as_json=as_json)
+    for error in left[:-1]:
+        note(str(error))
+    if left:
+        raise left[-1]
+
+
+def _tell_archived(done: Sequence[tuple[Post, bool]], *, as_json: bool) -> None:
     if as_json:
         print_json([{"archived": new, **post.model_dump(mode="json")} for post, new in done])
         return

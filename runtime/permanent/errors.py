@@ -124,6 +124,15 @@ class MovedOnError(BackendError):
         )
 
 
+class CannotReadError(BackendError):
+    """The folder of permanent memories cannot be read."""
+
+    def __init__(self, place: str, reason: str) -> None:
+        super().__init__(
+            f"{place} cannot be read: {reason}; mend its rights, or name another in permanent.dir"
+        )
+
+
 class CannotWriteError(BackendError):
     """The folder of permanent memories takes no file."""
 

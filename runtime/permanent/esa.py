@@ -24,6 +24,7 @@ from runtime.permanent.errors import (
     NoAnswerError,
     NoPostError,
     NotEsaError,
+    NotSetUpError,
     ServerError,
     TooManyRequestsError,
 )
@@ -179,6 +180,9 @@ class Esa:
             answer = await self._client.request(
                 method, self._base + path, params=query, json=body if body is not None else None
             )
+        except httpx2.InvalidURL as error:
+            msg = f"permanent.url is no address: {error}; give one such as https://api.esa.io/v1"
+            raise NotSetUpError(msg) from None
         except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout) as error:
             raise NoAnswerError(self.name, problem_of(error)) from None  # nothing was sent
         except httpx2.RequestError as error:

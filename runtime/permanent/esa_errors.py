@@ -44,7 +44,7 @@ def error_of(answer: httpx2.Response, asked: Asked) -> BackendError:
         return NotEsaError(asked.place, f"a redirect ({answer.status_code})")
     if answer.is_server_error:
         return ServerError(asked.place, answer.status_code, _detail(answer))
-    make = _ERRORS.get(HTTPStatus(answer.status_code), _refused)
+    make = _ERRORS.get(answer.status_code, _refused)
     return make(answer, asked)
 
 
@@ -88,7 +88,7 @@ def _refused(answer: httpx2.Response, asked: Asked) -> BackendError:
     return RefusedError(asked.place, answer.status_code, _detail(answer))
 
 
-_ERRORS: Final[dict[HTTPStatus, Callable[[httpx2.Response, Asked], BackendError]]] = {
+_ERRORS: Final[dict[int, Callable[[httpx2.Response, Asked], BackendError]]] = {
     HTTPStatus.UNAUTHORIZED: _unauthorized,
     HTTPStatus.FORBIDDEN: _forbidden,
     HTTPStatus.NOT_FOUND: _not_found,

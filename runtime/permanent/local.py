@@ -15,7 +15,7 @@ import anyio
 
 from runtime.errors import FileChangedError
 from runtime.permanent import folder as files
-from runtime.permanent.errors import CannotWriteError, MovedOnError, NoPostError
+from runtime.permanent.errors import CannotReadError, CannotWriteError, MovedOnError, NoPostError
 from runtime.permanent.folder import MOST_NUMBER, PostFile
 from runtime.permanent.front_matter import lf
 from runtime.store.clock import from_ns, utc, utc_now
@@ -143,7 +143,10 @@ class Local:
     async def _read(
         self, connection: Connection
     ) -> tuple[dict[int, PostRevision], dict[int, PostFile]]:
-        there = await anyio.to_thread.run_sync(files.scan, self.folder)
+        try:
+            there = await anyio.to_thread.run_sync(files.scan, self.folder)
+        except OSError as error:
+            raise CannotReadError(self.name, error.strerror or str(error)) from error
         return await latest_revisions(connection, self._place), there
 
     async def _look(

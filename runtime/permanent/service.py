@@ -130,9 +130,11 @@ class Permanent:
         Doing it again as it was is done already, as long as nobody has saved since.
         With *merging*, what others saved since is kept where both do not clash.
         Raises ConflictError with both texts, OverlapError, UnknownRevisionError,
-        NotPermanentError, TitleRefusedError, NotSavedError.
+        NotPermanentError, TitleRefusedError, EmptyTextError, NotSavedError.
         """
         change = Change(title=require_title(redact(title)), body_md=_kept(body_md))
+        if not change.body_md.strip():
+            raise EmptyTextError
         current = await self.show(number)
         moved_on = current.revision != revision
         if current.revision > revision and _is_same(change, current):

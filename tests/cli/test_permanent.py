@@ -9,6 +9,7 @@ import pytest
 
 from runtime.paths import Home
 from runtime.permanent.errors import (
+    CannotReadError,
     NoPostError,
     NotSetUpError,
     TitleRefusedError,
@@ -108,6 +109,67 @@ def test_what_cannot_be_done_is_told(
     create(run_json)
 
     assert isinstance(run("permanent", *arguments).exception, error)
+
+
+def test_of_several_that_are_archived_one_that_is_not_there_keeps_none_back(
+    place: str, run: Run, run_json: Json
+) -> None:
+    create(run_json)
+    create(run_json, "[b] other", "two\n")
+
+    told = run("permanent", "archive", "1", "1", "98", "99", "2")
+    again = run("permanent", "archive", "1", "99", "--json")
+
+    assert isinstance(told.exception, NoPostError)
+    assert "no memory 99" in str(told.exception)
+    assert "no memory 98" in told.stderr
+    assert [line[:13] for line in told.stdout.splitlines()] == ["archived: #1 ", "archived: #2 "]
+    assert [post["archived"] for post in json.loads(again.stdout)] == [False]
+    assert run_json("permanent", "search")["posts"] == []
+
+
+def test_an_empty_title_is_no_title_that_stays(place: str, run: Run, run_json: Json) -> None:
+    create(run_json)
+
+    result = run("permanent", "update", "1", "--revision", "1", "--title", "", "--body", "two\n")
+
+    assert isinstance(result.exception, TitleRefusedError)
+    assert run_json("permanent", "show", "1")["body_md"] == "one\n"
+
+
+def test_a_page_behind_the_last_is_no_search_without_result(
+    place: str, run: Run, run_json: Json
+) -> None:
+    create(run_json)
+
+    assert run("permanent", "search", "--page", "9").stderr == "there is no page 9; 1 in all\n"
+
+
+@pytest.mark.parametrize("command", [("search",), ("report",), ("show", "1"), ("history", "1")])
+def test_a_folder_that_is_none_is_told(
+    home: Home, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: tuple[str, ...]
+) -> None:
+    file = tmp_path / "a file"
+    file.write_text("mine", encoding="utf-8")
+    monkeypatch.setenv("OBOEGAKI_PERMANENT_DIR", str(file))
+
+    for words in (command, ("create", "--title", TITLE, "--body", "x")):
+        error = run("permanent", *words).exception
+        assert isinstance(error, CannotReadError)
+        assert "Not a directory" in str(error)
+    assert file.read_text(encoding="utf-8") == "mine"
+
+
+def test_an_address_that_is_none_is_told(
+    server: EsaServer, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("OBOEGAKI_PERMANENT_BACKEND", "esa")
+    monkeypatch.setenv("OBOEGAKI_PERMANENT_URL", "http://[::1")
+
+    error = run("permanent", "search").exception
+
+    assert isinstance(error, NotSetUpError)
+    assert "permanent.url is no address" in str(error)
 
 
 def test_esa_without_team_or_token_says_what_to_set(

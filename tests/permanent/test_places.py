@@ -255,8 +255,12 @@ async def test_a_title_against_the_rule_is_refused(place: Place, title: str, pro
 async def test_a_memory_that_says_nothing_is_refused(place: Place) -> None:
     with pytest.raises(EmptyTextError, match="the text is empty"):
         await place.permanent.create(TITLE, " \n")
-
     assert (await place.permanent.search("", 1, 20)).page.total == 0
+
+    post = (await place.permanent.create(TITLE, BODY)).post
+    with pytest.raises(EmptyTextError, match="the text is empty"):
+        await place.permanent.update(post.number, TITLE, "\n", 1)
+    assert (await place.permanent.show(post.number)).body_md == BODY
 
 
 async def test_secrets_are_taken_out_before_anything_is_saved(place: Place) -> None:
