@@ -61,7 +61,7 @@ def forget(
     if as_json:
         print_json(found)
     else:
-        _show(found)
+        _show(found, has_match=bool(wanted.match))
 
 
 def _names(project: str | None) -> frozenset[str]:
@@ -72,7 +72,7 @@ def _names(project: str | None) -> frozenset[str]:
     return frozenset({project})
 
 
-def _show(found: Forgotten) -> None:
+def _show(found: Forgotten, *, has_match: bool) -> None:
     for memory in found.memories[:LISTED]:
         say(_line(memory))
     if len(found.memories) > LISTED:
@@ -82,7 +82,8 @@ def _show(found: Forgotten) -> None:
     _name_what_stays(found)
     done = (found.memories, found.events, found.log_lines, found.files, found.saves)
     if not (any(done) or found.permanent):
-        note("nothing that could be forgotten was found; --match takes the words as they stand")
+        hint = "; --match takes the words as they stand" if has_match else ""
+        note(f"nothing that could be forgotten was found{hint}")
         return
     what = (
         f"{counted(len(found.memories), 'memory', 'memories')},"

@@ -30,10 +30,11 @@ def mark(
 
     async def work(app: AppContext) -> list[int]:
         async with app.opened.transaction() as connection:
-            return await set_marks(connection, ids, is_global=is_global, is_pinned=is_pinned)
+            unique = tuple(dict.fromkeys(ids))
+            return await set_marks(connection, unique, is_global=is_global, is_pinned=is_pinned)
 
     found = with_app(work)
-    missing = [number for number in ids if number not in found]
+    missing = [number for number in dict.fromkeys(ids) if number not in found]
     if as_json:
         print_json({"marked": found, "missing": missing})
     elif found:

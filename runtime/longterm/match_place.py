@@ -4,10 +4,11 @@ from collections.abc import Callable
 from typing import Final
 
 from runtime.store.search_filter import folded
-from runtime.text import clean
+from runtime.text import clean, one_line
 
 BEFORE_CHARS: Final = 30
 AFTER_CHARS: Final = 40
+FOUND_CHARS: Final = 80
 LEFT, RIGHT = "»", "«"
 
 
@@ -22,7 +23,7 @@ def place_of(text: str, match: str) -> str:
         return ""
     end = _first(len(text), lambda at: wanted in folded(text[:at]))
     start = end - _first(end, lambda size: wanted in folded(text[end - size : end]))
-    found = " ".join(clean(text[start:end]).split())
+    found = one_line(text[start:end], FOUND_CHARS)
     before = " ".join(clean(text[max(0, start - BEFORE_CHARS) : start] + "|").split())[:-1]
     after = " ".join(clean("|" + text[end : end + AFTER_CHARS]).split())[1:]
     more_before = "…" if start > BEFORE_CHARS else ""

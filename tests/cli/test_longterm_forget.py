@@ -206,4 +206,6 @@ def test_where_nothing_is_found_nothing_is_counted(
     done = run("longterm", "forget", "--match", "no such words anywhere", *more)
 
     assert (done.exit_code, done.stdout) == (0, "")
-    assert done.stderr.startswith("nothing that could be forgotten was found")
+    assert done.stderr.startswith("nothing that could be forgotten was found; --match takes")
+    other = run("longterm", "forget", "--session", "none", *more)
+    assert other.stderr == "nothing that could be forgotten was found\n"

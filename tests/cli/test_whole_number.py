@@ -1,5 +1,7 @@
 """Numbers on the command line: what is wrong, what was given, what is allowed."""
 
+import json
+
 import click
 import pytest
 
@@ -60,3 +62,12 @@ def test_a_memory_that_is_not_there_is_told_in_the_same_words(run: Run, command:
     assert str(error) == (
         "no memory 12: `runtime longterm list` and `runtime search` show ids as #ID"
     )
+
+
+def test_an_id_that_is_given_twice_is_marked_and_missed_once(run: Run) -> None:
+    stored = run("longterm", "store", "--content", "a fact", "--source", "x", "--json")
+    number = json.loads(stored.stdout)["id"]
+
+    told = run("longterm", "mark", str(number), str(number), "99", "99", "--pinned", "--json")
+
+    assert json.loads(told.stdout) == {"marked": [number], "missing": [99]}

@@ -16,6 +16,7 @@ from runtime.store.search_filter import folded
         ("a\nSurprise\t party\nb", "surprise party", "a »Surprise party« b"),
         ("ＡＢＣ 期限です", "abc", "»ＡＢＣ« 期限です"),
         ("x" * 100 + "key" + "y" * 100, "key", "…" + "x" * 30 + "»key«" + "y" * 40 + "…"),
+        ("a" * 99, "a" * 90, f"»{'a' * 79}…«" + "a" * 9),
         ("nothing here", "party", ""),
         ("nothing here", " ", ""),
         ("evil\x1b[31mword", "word", "evil»word«"),
