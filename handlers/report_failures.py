@@ -1,15 +1,18 @@
 """SessionStart: tell the person when capture has failed again and again."""
 
-from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from handlers.inject_session_context import BRIEF, REPEATS
 from runtime.services import Services
 from runtime.text import one_line
 from schemas.outputs import HookOutput
 from schemas.session_events import SessionStart
-from schemas.stats import CaptureHealth
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from schemas.stats import CaptureHealth
 
 CAPTURES: Final = frozenset({"Stop", "SessionEnd", "PreCompact", "PostToolUse"})
 """Events that memories are made of. What injects is missed when it says nothing."""
@@ -29,7 +32,7 @@ async def handle(event: SessionStart, services: Services) -> HookOutput | None:
     return HookOutput(message=_message(failing)) if failing else None
 
 
-def _message(failing: Sequence[CaptureHealth]) -> str:
+def _message(failing: "Sequence[CaptureHealth]") -> str:
     worst = max(failing, key=lambda health: health.failures_since)
     others = ", ".join(health.name for health in failing if health is not worst)
     reason = one_line(worst.last_error or "no reason given", REASON_CHARS)

@@ -1,8 +1,12 @@
 """Whether capture does its work, as handlers ask."""
 
-from runtime.store.stats import failing
+from typing import TYPE_CHECKING
+
+from runtime.store.capture_health import failing
 from runtime.store.store import Store
-from schemas.stats import CaptureHealth
+
+if TYPE_CHECKING:
+    from schemas.stats import CaptureHealth
 
 
 class Health:
@@ -11,7 +15,7 @@ class Health:
     def __init__(self, store: Store | None) -> None:
         self._store = store
 
-    async def failing(self) -> tuple[CaptureHealth, ...]:
+    async def failing(self) -> "tuple[CaptureHealth, ...]":
         """Return the kinds of event that have failed again and again, and nothing since."""
         if self._store is None:
             return ()

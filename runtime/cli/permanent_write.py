@@ -32,7 +32,11 @@ CONFLICT = 1
 @json_option
 def create(title: str, body: str | None, tags: tuple[str, ...], *, as_json: bool) -> None:
     """Keep something for good. The same title and text twice are one memory."""
-    text = text_or_stdin(body)
+    keep_for_good(title, text_or_stdin(body), tags, as_json=as_json)
+
+
+def keep_for_good(title: str, text: str, tags: tuple[str, ...] = (), *, as_json: bool) -> None:
+    """Make a permanent memory and tell of it. Raises ExpectedError."""
 
     async def work(permanent: Permanent) -> Created:
         return await permanent.create(title, text, tags)

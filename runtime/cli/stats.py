@@ -11,9 +11,10 @@ from runtime.cli.output import columns, counted, json_option, print_json, say
 from runtime.cli.session import with_app
 from runtime.context import AppContext
 from runtime.permanent.shadow import follow
+from runtime.store.capture_health import capture_health
 from runtime.store.clock import local_time
 from runtime.store.shown_stats import shown_stats
-from runtime.store.stats import by_outcome, by_source, capture_health, counts
+from runtime.store.stats import by_outcome, by_source, counts
 from runtime.text import one_line
 from schemas.stats import ShownStats, Stats
 

@@ -12,8 +12,8 @@ from runtime.doctor.check import Checked, Place, found
 from runtime.errors import StoreLockedError, StoreUnreadableError, StoreUnusableError
 from runtime.redact import redact
 from runtime.store import migrations, rebuild
+from runtime.store.capture_health import capture_health
 from runtime.store.connection import Connection, open_connection, transaction
-from runtime.store.stats import capture_health
 from runtime.text import one_line
 from schemas.stats import CaptureHealth
 

@@ -23,6 +23,8 @@ class Draft(NamedTuple):
     heading: str
     """Begins with the day of the memory, local time."""
     body: str
+    origin: str
+    """When and where it was captured, one line."""
 
 
 def draft_of(memory: Memory, heading: str | None = None, body: str | None = None) -> Draft:
@@ -31,7 +33,14 @@ def draft_of(memory: Memory, heading: str | None = None, body: str | None = None
     return Draft(
         heading or f"{local_day(memory.created_at)} {_title(memory)}",
         _HEADING.sub("###", text) if body is None else body,
+        _origin(memory),
     )
+
+
+def _origin(memory: Memory) -> str:
+    parts = (memory.source, memory.project, memory.host)
+    where = ", ".join(one_line(part, TITLE_CHARS) for part in parts if part)
+    return f"From a memory of {local_day(memory.created_at)} ({where})."
 
 
 def _title(memory: Memory) -> str:

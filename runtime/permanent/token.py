@@ -44,7 +44,9 @@ def find_token(environ: Mapping[str, str], *, variable: str, command: str, path:
     Blocking: run it in a worker thread. Raises NotSetUpError.
     """
     if command:
-        return Token(_usable(_from_command(command), "permanent.token_command"), f"`{command}`")
+        return Token(
+            _usable(_from_command(command), "permanent.token_command"), "permanent.token_command"
+        )
     if path:
         return Token(_usable(_from_file(path), path), path)
     value = environ.get(variable, "")

@@ -217,9 +217,10 @@ def test_anything_else_is_no_moment(text):
 
 
 def test_models_are_json_wherever_they_stand():
-    answer = HookAnswer.model_validate(ANSWER)
+    answer = HookAnswer.model_validate({**ANSWER, "systemMessage": "y"})
+    shape = {**ANSWER, "systemMessage": "y"}
 
-    assert plain({"a": [answer, (answer,)], "b": 1}) == {"a": [ANSWER, [ANSWER]], "b": 1}
+    assert plain({"a": [answer, (answer,)], "b": 1}) == {"a": [shape, [shape]], "b": 1}
 
 
 def test_what_was_stored_cannot_drive_the_terminal(run, capture):

@@ -70,10 +70,36 @@ def test_what_breaks_a_rule_of_the_notes_is_refused(home: Home, run: Run, keep: 
     assert list(Path(home.notes).iterdir()) == []
 
 
+def test_a_memory_is_kept_for_good_once_and_says_where_it_comes_from(
+    run: Run, run_json: Any, keep: Any
+) -> None:
+    keep(TURN, at="2026-06-11T03:00:00")
+    order = ("longterm", "promote", "1", "--to", "permanent", "--title", "[shop][port] 5432")
+
+    first, second = run_json(*order), run_json(*order)
+
+    assert (first["status"], second["status"]) == ("created", "known")
+    assert first["number"] == second["number"]
+    assert "It uses 5432." in first["body_md"]
+    assert first["body_md"].rstrip().splitlines()[-1].startswith("From a memory of 2026-06-11 (")
+    assert json.loads(run("stats", "--json").stdout)["memories"] == 1
+    assert "[shop][port] 5432" in run("search", "5432", "kind:permanent").stdout
+
+
+def test_a_permanent_memory_needs_a_title(run: Run, keep: Any) -> None:
+    keep(TURN)
+
+    result = run("longterm", "promote", "1", "--to", "permanent")
+
+    assert result.exit_code == 2
+    assert "--title '[keyword][keyword] outline'" in result.stderr
+    assert run("permanent", "search", "--json").stdout.count('"number"') == 0
+
+
 def test_only_places_that_exist_are_offered(run: Run, keep: Any) -> None:
     keep(TURN)
 
-    assert run("longterm", "promote", "1", "--to", "permanent").exit_code == 2
+    assert run("longterm", "promote", "1", "--to", "elsewhere").exit_code == 2
 
 
 def test_a_memory_that_is_not_there_is_named(home: Home, run: Run) -> None:

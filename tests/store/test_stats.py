@@ -3,8 +3,9 @@ from datetime import UTC, datetime
 import pytest
 
 from runtime.events.record import insert
+from runtime.store.capture_health import capture_health
 from runtime.store.longterm import Origin, keep
-from runtime.store.stats import by_outcome, by_source, capture_health, counts
+from runtime.store.stats import by_outcome, by_source, counts
 from schemas.captured import CapturedEvent
 from schemas.records import NewMemory
 from schemas.stats import CaptureHealth
