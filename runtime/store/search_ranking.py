@@ -153,5 +153,6 @@ def _sufficient(index: Index, plan: Plan, *, is_rough: bool) -> tuple[str, dict[
         left -= weight
         for row in rows:
             held[row] = held.get(row, 0.0) + weight
-        held = {row: value for row, value in held.items() if value + left >= plan.bar}
+        if left < plan.bar:  # else what is left would do by itself: no row is out of reach
+            held = {row: value for row, value in held.items() if value + left >= plan.bar}
     return " OR ".join(needed), held
