@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from runtime.launch import import_paths
-from runtime.lazy_imports import PUT_OFF
+from runtime.lazy_imports import PUT_OFF, TAKEN
 from schemas.events import MODULES
 from tests.payloads import Payloads
 from tests.processes import Product
@@ -40,6 +40,26 @@ print(type(csv).__name__, next(reader(["a,b"])), csv is sys.modules["csv"], csv.
 import pickle
 print(pickle.loads(pickle.dumps(csv.Dialect)) is csv.Dialect, csv.__spec__.name)
 """
+TAKEN_LATER: Final = """
+import sys
+from runtime import lazy_imports
+lazy_imports.install()
+from ssl import SSLContext
+from importlib.metadata import entry_points
+print("_ssl" in sys.modules, "csv" in sys.modules)
+print(isinstance(1, SSLContext), "_ssl" in sys.modules)
+import ssl
+print(isinstance(SSLContext(ssl.PROTOCOL_TLS_CLIENT), ssl.SSLContext))
+print((SSLContext | None) == (ssl.SSLContext | None) == (None | SSLContext))
+class Own(SSLContext):
+    pass
+print(Own.__mro__[1] is ssl.SSLContext, issubclass(Own, SSLContext), SSLContext.__name__)
+print(len(entry_points(group="console_scripts")) > 0, "csv" in sys.modules)
+import importlib.metadata
+print(importlib.metadata.version("pydantic")[0], hasattr(ssl, "__getattr__"))
+from ssl import SSLContext as Again
+print(Again is ssl.SSLContext, type(ssl.__loader__).__name__, ssl.__spec__.name)
+"""
 
 
 EVENTS: Final = {
@@ -60,8 +80,10 @@ def test_a_hook_without_a_worker_loads_nothing_that_is_put_off(
     kinds = _loaded(product, event, payloads.raw(EVENTS[event][0]))
 
     assert {name for name in PUT_OFF & set(kinds) if kinds[name] != "_LazyModule"} == set()
-    assert {"email", "secrets", "zipfile"} <= set(kinds)
+    assert {"secrets", "ssl"} <= set(kinds)
     assert not {"email.message", "hmac", "shutil"} & set(kinds)
+    assert not {"_ssl", "importlib.metadata._meta"} & set(kinds)
+    assert set(TAKEN) <= set(kinds)
 
 
 @pytest.mark.parametrize("event", sorted(EVENTS))
@@ -89,7 +111,25 @@ def test_what_is_put_off_is_loaded_at_its_first_use() -> None:
     ]
 
 
-@pytest.mark.parametrize("name", sorted(PUT_OFF))
+def test_what_is_taken_from_a_module_is_the_same_when_it_is_used() -> None:
+    """A stand-in loads the module, whichever way it is used: called, compared or built upon."""
+    done = subprocess.run(
+        [sys.executable, "-c", TAKEN_LATER], check=True, capture_output=True, timeout=30
+    )
+
+    assert done.stdout.decode().splitlines() == [
+        "False False",
+        "False True",
+        "True",
+        "True",
+        "True True SSLContext",
+        "True True",
+        "2 False",
+        "True SourceFileLoader ssl",
+    ]
+
+
+@pytest.mark.parametrize("name", sorted(PUT_OFF | TAKEN.keys()))
 def test_every_name_is_a_module_that_is_there(name: str) -> None:
     assert find_spec(name) is not None
 
