@@ -1,7 +1,7 @@
 """`runtime longterm promote`: a captured memory becomes a fact that somebody chose."""
 
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import click
 
@@ -60,16 +60,7 @@ PLACES: Final[dict[str, Callable[[Draft, Wish], None]]] = {
 @click.option("--title", help="For a permanent memory: [keyword][keyword] outline.")
 @click.option("--body", help="Better words for it.  [default: its text]")
 @json_option
-def promote(
-    memory_id: int,
-    *,
-    place: str,
-    file: str,
-    heading: str | None,
-    title: str | None,
-    body: str | None,
-    as_json: bool,
-) -> None:
+def promote(memory_id: int, *, heading: str | None, body: str | None, **wish: Any) -> None:
     """
     Hand a memory over to the notes, or to the permanent memories; it stays one, too.
 
@@ -86,4 +77,5 @@ def promote(
     memory = with_app(work)
     if memory is None:
         raise UnknownMemoryError([memory_id])
-    PLACES[place](draft_of(memory, heading, body), Wish(file, title, as_json))
+    take_over = PLACES[wish.pop("place")]
+    take_over(draft_of(memory, heading, body), Wish(**wish))

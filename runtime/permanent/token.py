@@ -14,6 +14,7 @@ from typing import Final
 
 from runtime.permanent.errors import NotSetUpError
 
+COMMAND: Final = "permanent.token_command"
 COMMAND_S: Final = 30.0
 """A password store may ask the person for a passphrase."""
 OTHERS: Final = stat.S_IRWXG | stat.S_IRWXO
@@ -44,9 +45,8 @@ def find_token(environ: Mapping[str, str], *, variable: str, command: str, path:
     Blocking: run it in a worker thread. Raises NotSetUpError.
     """
     if command:
-        return Token(
-            _usable(_from_command(command), "permanent.token_command"), "permanent.token_command"
-        )
+        # Named by its setting: the command itself may hold the token.
+        return Token(_usable(_from_command(command), COMMAND), COMMAND)
     if path:
         return Token(_usable(_from_file(path), path), path)
     value = environ.get(variable, "")
