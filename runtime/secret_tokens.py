@@ -138,7 +138,7 @@ def replace_tokens(text: str) -> str:
     if "-----BEGIN" in text:
         text = re.sub(PEM, mark("private-key"), text)
     candidates = "\n".join(CANDIDATE.findall(text))
-    for rule in RULES:
+    for rule in RULES if candidates else ():
         if any(anchor in candidates for anchor in rule.anchors):
             text = re.sub(rule.pattern, mark(rule.kind), text)
     if "@" in text:

@@ -33,3 +33,9 @@ class Forgotten(Own):
     """Permanent memories that hold it, by path or address: out of the search, and there still."""
     others: tuple[str, ...]
     """Other files of the home that still hold the text, when all was done."""
+    dumps: tuple[str, ...] = ()
+    """Dumps of this machine that hold it; when all was done, a new one stands in their place."""
+    other_dumps: tuple[str, ...] = ()
+    """Dumps of other machines that hold it. They stay: only who wrote them takes them away."""
+    unread_dumps: tuple[str, ...] = ()
+    """Folders and dumps that could not be looked into, each with the reason."""

@@ -10,7 +10,7 @@ from typing import Any, Final, NamedTuple
 
 HOOK: Final = (sys.executable, "-I", "-c", "from runtime.__main__ import main; main()", "hook")
 COMMAND: Final = (sys.executable, "-I", "-c", "from runtime.__main__ import main; main()")
-PATIENCE_S: Final = 30
+PATIENCE_S: Final[float] = 30
 """A hang fails the test; nothing is measured with it."""
 
 
@@ -50,6 +50,7 @@ class Product:
 
     def __init__(self, home: Path, **environ: str) -> None:
         self.home = home
+        self.patience_s = PATIENCE_S
         # One process after another, so that what a hook did can be looked at when it has
         # ended; tests of the worker switch it on.
         # And with time enough on a busy machine: tests of the budget set their own.
@@ -112,7 +113,7 @@ class Product:
             command,
             input=stdin,
             capture_output=True,
-            timeout=PATIENCE_S,
+            timeout=self.patience_s,
             check=False,
             env={**os.environ, **self.environ, **(environ or {})},
             cwd=cwd,

@@ -9,9 +9,12 @@ from runtime.cli.longterm_purge import yes_option
 from runtime.cli.output import counted, json_option, note, print_json, say
 from runtime.cli.selecting import Since
 from runtime.cli.session import with_app
+from runtime.context import AppContext
 from runtime.longterm.forgetting import forget as forget_all
+from runtime.longterm.forgotten_dumps import forget_in_dumps
 from runtime.longterm.wanted import Wanted
 from runtime.project import identify
+from runtime.store.clock import utc_now
 from runtime.text import one_line
 from schemas.forgetting import Forgotten, ForgottenMemory
 
@@ -43,10 +46,10 @@ def forget(
     Forget for good: memories, captured events, log lines and input put aside.
 
     Without --yes it shows what would go, and the place of --match between » and «.
-    Of several options all must hold. No byte is left in the home, and the next dump
-    does not hold it; a row without content stays of each memory, so that it is not
-    captured or synced again. Pinned memories, your notes and permanent memories stay
-    and are named.
+    Of several options all must hold. No byte is left in the home; a row without
+    content stays of each memory, so that it is not captured or synced again. A new
+    dump takes the place of this machine's dumps that hold it. Pinned memories, your
+    notes, permanent memories and other machines' dumps stay and are named.
     """
     if not any((match and match.strip(), project, session, since)):
         msg = "give at least one of --match, --project, --session, --since"
@@ -57,7 +60,12 @@ def forget(
         session=session or "",
         since=since or "",
     )
-    found = with_app(lambda app: forget_all(app.home, app.opened, wanted, is_dry=not yes))
+
+    async def work(app: AppContext) -> Forgotten:
+        found = await forget_all(app.home, app.opened, wanted, is_dry=not yes)
+        return await forget_in_dumps(app, wanted, found, utc_now())
+
+    found = with_app(work)
     if as_json:
         print_json(found)
     else:
@@ -79,8 +87,9 @@ def _show(found: Forgotten, *, has_match: bool) -> None:
         say(f"and {len(found.memories) - LISTED:,} more")
     for path in found.files:
         say(path)
+    _show_dumps(found)
     _name_what_stays(found)
-    done = (found.memories, found.events, found.log_lines, found.files, found.saves)
+    done = (found.memories, found.events, found.log_lines, found.files, found.saves, found.dumps)
     if not (any(done) or found.permanent):
         hint = "; --match takes the words as they stand" if has_match else ""
         note(f"nothing that could be forgotten was found{hint}")
@@ -99,6 +108,18 @@ def _show(found: Forgotten, *, has_match: bool) -> None:
         say(f"forgotten: {what}")
     else:
         note(f"would be forgotten: {what}; --yes does it, and it cannot be taken back")
+
+
+def _show_dumps(found: Forgotten) -> None:
+    for path in found.dumps:
+        say(f"{path}: {'removed' if found.done else 'would go'}, a new dump takes its place")
+    for path in found.other_dumps:
+        note(
+            f"a dump that another machine has written holds it: {path};"
+            " it goes when that machine has synced, and dumped again"
+        )
+    for place in found.unread_dumps:
+        note(f"could not be looked into: {place}")
 
 
 def _name_what_stays(found: Forgotten) -> None:

@@ -30,7 +30,7 @@ async def dump_to(
     app: AppContext, place: str, now: datetime, *, incremental: bool, progress: Progress | None
 ) -> Dumped:
     """Dump into a folder or an address; "" for the one of the settings."""
-    async with _turn(app.home):
+    async with turn(app.home):
         folder = await _folder(app, place)
         order = Order(app.host, now, incremental, app.settings.sync.keep)
         return await dump(app.opened, folder, order, progress)
@@ -44,7 +44,7 @@ async def sync_from(
 
     What is new is safe then, and not in the index yet: see `make_found`.
     """
-    async with _turn(app.home):
+    async with turn(app.home):
         return await sync(app.opened, await _folder(app, place), now, progress=progress)
 
 
@@ -83,7 +83,7 @@ async def _folder(app: AppContext, place: str) -> DumpFolder:
 
 
 @asynccontextmanager
-async def _turn(home: Home) -> AsyncGenerator[None]:
+async def turn(home: Home) -> AsyncGenerator[None]:
     """Wait until no other process of this home dumps or syncs. Raises SyncBusyError."""
     path = f"{home.run}/sync.lock"
     until = anyio.current_time() + WAIT_S

@@ -9,6 +9,7 @@ the database, so it can run in any process.
 import hashlib
 import json
 import re
+from codecs import BOM_UTF8
 from collections.abc import Iterable
 from datetime import datetime
 from functools import lru_cache
@@ -85,7 +86,7 @@ def _parsed(raw: bytes) -> DumpedMemory | DumpedTombstone | DumpTrailer:
     if len(raw) > LINE_BYTES:
         raise _UnfitError(f"{len(raw):,} bytes, {LINE_BYTES:,} are allowed")
     try:
-        value: Any = json.loads(raw.decode("utf-8-sig"))
+        value: Any = json.loads(raw.removeprefix(BOM_UTF8).decode())
         is_own = isinstance(value, dict) and "op" in value
         line = OWN_LINE.validate_python(value) if is_own else DumpedMemory.model_validate(value)
     except UnicodeDecodeError as error:
@@ -185,8 +186,8 @@ def _text(line: DumpedMemory, updated_at: str) -> Text:
         host=_word(line.host),
         project=_word(line.project),
         project_key=_word(line.project_key),
-        tags=to_array(map(_tag, line.tags or ())),
-        skills=to_array(map(_tag, line.skills or ())),
+        tags=_tags(line.tags),
+        skills=_tags(line.skills),
         tool=_word(line.tool),
         target=kept_target(line.target),
         session_id=_word(line.session_id),
@@ -204,8 +205,8 @@ def _word(value: str | None) -> str | None:
 
 
 @lru_cache(maxsize=4096)
-def _tag(tag: str) -> str:
-    return redact(tag)
+def _tags(tags: tuple[str, ...] | None) -> str | None:
+    return to_array(map(redact, tags)) if tags else None
 
 
 def _key(uid: str) -> str:

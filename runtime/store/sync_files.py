@@ -36,6 +36,11 @@ async def forget_files(connection: Connection, folder: str, names: list[str]) ->
     await connection.execute(_FORGET, {"folder": folder, "names": json.dumps(names)})
 
 
+async def dump_folders(connection: Connection) -> list[str]:
+    """Return the folders and addresses in which dumps were read or written."""
+    return [row[0] for row in await fetch_all(connection, _FOLDERS)]
+
+
 async def machine_id(connection: Connection) -> str:
     """
     Return what tells this database from every other, in the caller's transaction.
@@ -58,6 +63,7 @@ async def note_sync(connection: Connection, now: datetime) -> None:
     await connection.execute(_NOTE_SYNC, (utc(now),))
 
 
+_FOLDERS: Final = "SELECT DISTINCT folder FROM sync_files ORDER BY folder"
 _OF_FOLDER: Final = "SELECT name, size, version, sha256 FROM sync_files WHERE folder = ?"
 _NOTE: Final = """
 INSERT INTO sync_files (folder, name, size, version, sha256, taken_at)

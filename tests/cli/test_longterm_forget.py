@@ -209,3 +209,68 @@ def test_where_nothing_is_found_nothing_is_counted(
     assert done.stderr.startswith("nothing that could be forgotten was found; --match takes")
     other = run("longterm", "forget", "--session", "none", *more)
     assert other.stderr == "nothing that could be forgotten was found\n"
+
+
+def dumped(path: Path) -> bytes:
+    return b"".join(file.read_bytes() for file in sorted(path.iterdir()))
+
+
+def test_this_machines_dumps_are_replaced_and_anothers_are_named(
+    filled: Home, run: Run, run_json: Callable[..., Any], tmp_path: Path
+) -> None:
+    shared = tmp_path / "shared"
+    run("longterm", "dump", str(shared))
+    (own,) = shared.iterdir()
+    data = own.read_bytes()
+    copy = own.with_name(f"{own.stem} 2.ndjson")
+    copy.write_bytes(data)
+    other = shared / "laptop_20260611T093000.ndjson"
+    other.write_text(
+        json.dumps({"content": f"a {MARK}", "created_at": "2026-06-11"}) + "\n", encoding="utf-8"
+    )
+    innocent = shared / "nas_20260611T093000.ndjson"
+    innocent.write_text('{"content": "harmless", "created_at": "2026-06-11"}\n', encoding="utf-8")
+
+    shown = run("longterm", "forget", "--match", MARK)
+    assert f"{own}: would go" in shown.stdout
+    assert own.read_bytes() == data
+
+    done = run_json("longterm", "forget", "--match", MARK, "--yes")
+
+    assert sorted(done["dumps"]) == sorted([str(own), str(copy)])
+    assert done["other_dumps"] == [str(other)]
+    assert done["unread_dumps"] == []
+    assert not own.exists()
+    assert not copy.exists()
+    assert MARK.encode() in other.read_bytes()
+    left = [path for path in shared.iterdir() if path not in {other, innocent}]
+    assert len(left) == 1
+    assert MARK.encode() not in left[0].read_bytes()
+    assert b'"purged_at"' in left[0].read_bytes()
+    assert b"harmless" in left[0].read_bytes()
+
+
+def test_dumps_that_hold_nothing_of_it_stay_as_they_are(
+    filled: Home, run: Run, run_json: Callable[..., Any], tmp_path: Path
+) -> None:
+    shared = tmp_path / "shared"
+    run("longterm", "dump", str(shared))
+    before = dumped(shared)
+
+    done = run_json("longterm", "forget", "--match", "never said anywhere", "--yes")
+
+    assert (done["dumps"], done["other_dumps"]) == ([], [])
+    assert dumped(shared) == before
+
+
+def test_a_forgotten_session_goes_from_the_dump_too(
+    filled: Home, run: Run, run_json: Callable[..., Any], tmp_path: Path
+) -> None:
+    shared = tmp_path / "shared"
+    run("longterm", "dump", str(shared))
+
+    done = run_json("longterm", "forget", "--session", "s-two", "--yes")
+
+    assert len(done["dumps"]) == 1
+    assert b"other factory" not in dumped(shared)
+    assert MARK.encode() in dumped(shared)

@@ -30,6 +30,8 @@ class Simulation:
             Product(folder / host, OBOEGAKI_HOST=host, OBOEGAKI_SYNC_DIR=str(self.shared))
             for host in HOSTS
         ]
+        for product in self.products:
+            product.patience_s = PATIENCE_S + count / 10
         self.alive: dict[str, bool] = {}
         """By key: the last of all lives and deletions, whichever machine it was on."""
         self.texts: dict[str, str] = {}
