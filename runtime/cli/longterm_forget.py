@@ -115,8 +115,8 @@ def _show_dumps(found: Forgotten) -> None:
         say(f"{path}: {'removed' if found.done else 'would go'}, a new dump takes its place")
     for path in found.other_dumps:
         note(
-            f"a dump that another machine has written holds it: {path};"
-            " it goes when that machine has synced, and dumped again"
+            f"a dump that is not known as this machine's holds it, and stays: {path};"
+            " another machine's goes when that one has synced, and dumped again"
         )
     for place in found.unread_dumps:
         note(f"could not be looked into: {place}")

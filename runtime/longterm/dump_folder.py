@@ -62,6 +62,10 @@ class DumpFolder(Protocol):
         """Take a dump away; one that is gone already is no error."""
         ...
 
+    def remove_leftovers(self, host: str, age_s: float) -> None:
+        """Take away what killed writers of a host, as files name it, left so long ago."""
+        ...
+
 
 class LocalFolder:
     """A folder of this machine's, by its absolute path."""
@@ -143,12 +147,16 @@ class LocalFolder:
         except OSError as error:
             reason = f"it cannot be made ({error.strerror or error})"
             raise DumpFolderError(self.place, reason) from error
-        host = name.partition("_")[0]
+        with suppress(OSError):
+            self.remove_leftovers(name.partition("_")[0], LEFTOVER_S)
+
+    def remove_leftovers(self, host: str, age_s: float) -> None:
+        """Take away temporary files of a host."""
         for left in os.listdir(self.place):
             if left.startswith(f".{host}_") and left.endswith(".tmp"):
                 path = os.path.join(self.place, left)
-                with suppress(OSError):
-                    if time.time() - os.stat(path).st_mtime > LEFTOVER_S:
+                with suppress(FileNotFoundError):
+                    if time.time() - os.stat(path).st_mtime >= age_s:
                         os.unlink(path)
 
     def remove(self, name: str) -> None:

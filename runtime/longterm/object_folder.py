@@ -94,6 +94,9 @@ class ObjectFolder:
         except FileNotFoundError:
             return
 
+    def remove_leftovers(self, host: str, age_s: float) -> None:
+        """Do nothing: what is not whole never appears there."""
+
     def _of(self, name: str) -> str:
         return f"{self._path}/{name}"
 

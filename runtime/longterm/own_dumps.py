@@ -29,16 +29,19 @@ class OwnDump(NamedTuple):
 
 
 def own_dumps(
-    folder: DumpFolder, entries: Sequence[Entry], host: str, machine: str
+    folder: DumpFolder, entries: Sequence[Entry], host: str | None, machine: str
 ) -> list[OwnDump]:
     """
     Return this store's dumps, oldest first, copies that a conflict left included.
 
-    Another machine of the same name has its own: the last line tells them apart.
+    Of all that lie there only those that bear the host's name are looked into, or, for
+    None, every one: a host's name may change. Another machine of the same name has
+    its own: the last line tells them apart.
     """
     found = []
     for entry in entries:
-        if entry.problem or not entry.name.startswith(f"{host_part(host)}_"):
+        is_other = host is not None and not entry.name.startswith(f"{host_part(host)}_")
+        if entry.problem or is_other:
             continue
         try:
             last = trailer_of(folder.tail(entry.name, entry.size, TAIL_BYTES))

@@ -103,6 +103,12 @@ async def step(connection: Connection, path: str) -> bool:
     return True
 
 
+async def is_anothers(connection: Connection) -> bool:
+    """Tell whether a process of another version makes, or has made, the index meanwhile."""
+    found = await versions(connection)
+    return found != OURS and found.get(NEXT_VERSION) != str(TOKENIZER_VERSION)
+
+
 async def progress(connection: Connection) -> Progress | None:
     """Return how far the next index has come, None when there is none."""
     if NEXT_VERSION not in await versions(connection):

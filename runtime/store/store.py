@@ -69,14 +69,14 @@ class Store:
 
     async def change_index(self) -> bool:
         """
-        Take a step towards a whole index of our version of the tokenizer. True when it is there.
+        Take a step towards a whole index of our version of the tokenizer. True when none is left.
 
         Short enough to be taken between two events.
         """
         async with self._writer:
-            return await index_change.step(self.connection, self.path) and await index_backlog.step(
-                self.connection, self.path
-            )
+            if await index_change.step(self.connection, self.path):
+                return await index_backlog.step(self.connection, self.path)
+            return await index_change.is_anothers(self.connection)
 
     async def write(
         self, function: "Callable[[*Args, Store], Coroutine[Any, Any, Result]]", *args: *Args

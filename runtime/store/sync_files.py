@@ -48,8 +48,13 @@ async def machine_id(connection: Connection) -> str:
     Two machines may bear one name.
     """
     await connection.execute(_NAME_MACHINE, (uuid4().hex,))
+    return await known_machine_id(connection)
+
+
+async def known_machine_id(connection: Connection) -> str:
+    """Return the same; "" for a store that has never written a dump."""
     rows = await fetch_all(connection, "SELECT value FROM meta WHERE name = 'machine_id'")
-    return str(rows[0][0])
+    return str(rows[0][0]) if rows else ""
 
 
 async def synced_at(connection: Connection) -> str:

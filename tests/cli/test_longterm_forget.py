@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 from runtime import prepared
+from runtime.locks import try_lock, unlock
+from runtime.longterm import exchange
+from runtime.longterm.dump_folder import LocalFolder
 from runtime.paths import Home
 from tests.cli.conftest import Run
 from tests.embeddings.models import static_model
@@ -274,3 +277,76 @@ def test_a_forgotten_session_goes_from_the_dump_too(
     assert len(done["dumps"]) == 1
     assert b"other factory" not in dumped(shared)
     assert MARK.encode() in dumped(shared)
+
+
+def test_a_dump_under_a_former_name_of_this_machine_is_its_own(
+    filled: Home, run: Run, run_json: Callable[..., Any], tmp_path: Path, monkeypatch: Any
+) -> None:
+    shared = tmp_path / "shared"
+    monkeypatch.setenv("OBOEGAKI_HOST", "office")
+    run("longterm", "dump", str(shared))
+    (own,) = shared.iterdir()
+    monkeypatch.setenv("OBOEGAKI_HOST", "home")
+
+    done = run_json("longterm", "forget", "--match", MARK, "--yes")
+
+    assert (done["dumps"], done["other_dumps"]) == ([str(own)], [])
+    (left,) = shared.iterdir()
+    assert left.name.startswith("home_")
+    assert MARK.encode() not in left.read_bytes()
+
+
+def test_a_dump_that_cannot_be_taken_away_is_said_to_hold_it_still(
+    filled: Home, run: Run, run_json: Callable[..., Any], tmp_path: Path, monkeypatch: Any
+) -> None:
+    shared = tmp_path / "shared"
+    run("longterm", "dump", str(shared))
+    (own,) = shared.iterdir()
+
+    def refuse(_folder: LocalFolder, name: str) -> None:
+        raise PermissionError(13, "Permission denied", name)
+
+    monkeypatch.setattr(LocalFolder, "remove", refuse)
+    done = run_json("longterm", "forget", "--match", MARK, "--yes")
+
+    assert done["dumps"] == []
+    assert str(own) in done["others"]
+    assert MARK.encode() in own.read_bytes()
+
+
+def test_what_a_killed_dump_left_goes_and_looking_changes_nothing(
+    filled: Home, run: Run, tmp_path: Path, monkeypatch: Any
+) -> None:
+    shared = tmp_path / "shared"
+    monkeypatch.setenv("OBOEGAKI_HOST", "office")
+    run("longterm", "forget", "--match", MARK)
+    assert not (Path(filled.root) / "dumps").exists()
+    run("longterm", "dump", str(shared))
+    half = shared / ".office_20260611T093000.ndjson.0a.tmp"
+    half.write_text(MARK, encoding="utf-8")
+    others = shared / ".laptop_20260611T093000.ndjson.0a.tmp"
+    others.write_text(MARK, encoding="utf-8")
+    run("longterm", "forget", "--match", MARK)
+    assert half.exists()
+
+    run("longterm", "forget", "--match", MARK, "--yes")
+
+    assert not half.exists()
+    assert others.exists()
+
+
+def test_a_dump_that_is_being_written_is_waited_for(
+    filled: Home, run_json: Callable[..., Any], monkeypatch: Any
+) -> None:
+    """It may have read what is forgotten, and would be there when nobody looks any more."""
+    monkeypatch.setattr(exchange, "WAIT_S", 0.0)
+    lock = try_lock(f"{filled.run}/sync.lock")
+    assert lock is not None
+
+    done = run_json("longterm", "forget", "--match", MARK, "--yes")
+
+    unlock(lock)
+    assert len(done["memories"]) > 0
+    assert ["dumps: another" in place or "sync" in place for place in done["unread_dumps"]] == [
+        True
+    ]

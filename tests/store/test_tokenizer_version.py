@@ -11,9 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from runtime.longterm.catching_up import catch_up
 from runtime.store import connection as connection_module
 from runtime.store import index_change, index_tables
 from runtime.store.index_change import progress, step
+from runtime.store.index_tables import NEXT_VERSION, VERSION
 from runtime.store.rebuild import rebuild
 from runtime.store.store import Store, open_store
 from runtime.tokens.index import TOKENIZER_VERSION
@@ -265,3 +267,22 @@ async def stopped_step(store: Store) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(store.connection, "commit", stop)
         await step(store.connection, store.path)
+
+
+@pytest.mark.parametrize("names", [(VERSION, NEXT_VERSION), (VERSION,), (NEXT_VERSION,)])
+async def test_what_another_version_makes_meanwhile_is_left_to_it(
+    store: Store, names: tuple[str, ...]
+) -> None:
+    """Nobody goes round for ever until it is ours."""
+    async with store.transaction() as connection:
+        await connection.execute("DELETE FROM meta WHERE name = ?", (NEXT_VERSION,))
+        for name in names:
+            await connection.execute(
+                "INSERT INTO meta VALUES (?, '99')"
+                " ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+                (name,),
+            )
+
+    assert await store.change_index()
+    with anyio.fail_after(10):
+        await catch_up(store, 0)
