@@ -13,6 +13,7 @@ from runtime.cli.progress import progress_bar
 from runtime.cli.session import with_app
 from runtime.context import AppContext
 from runtime.errors import ExpectedError
+from runtime.permanent.errors import CannotReadError
 from runtime.permanent.freshness import place_of
 from runtime.permanent.refreshing import Progress, refresh
 from runtime.permanent.setup import PERSON, open_permanent
@@ -51,7 +52,10 @@ async def _refresh(app: AppContext, *, is_whole: bool, progress: Progress) -> Re
     settings = app.settings
     place = await anyio.to_thread.run_sync(place_of, app.home, settings)
     if place.is_folder:
-        return await follow_folder(place, app.opened)
+        try:
+            return await follow_folder(place, app.opened)
+        except OSError as error:
+            raise CannotReadError(place.name, error.strerror or str(error)) from error
     opened = open_permanent(app.home, settings, app.opened, os.environ, author=PERSON)
     async with opened as permanent:
         backend = permanent.backend

@@ -124,6 +124,16 @@ class MovedOnError(BackendError):
         )
 
 
+class PlaceChangedError(BackendError):
+    """The settings name another place than when a refresh began."""
+
+    def __init__(self, place: str) -> None:
+        super().__init__(
+            f"{place} is not where permanent memories are looked for any more: its refresh has "
+            "ended; the next one reads the place of the settings"
+        )
+
+
 class CannotReadError(BackendError):
     """The folder of permanent memories cannot be read."""
 

@@ -7,7 +7,7 @@ number; any other Markdown file is the person's own and stays untouched.
 
 import os
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeGuard
 
@@ -54,6 +54,26 @@ def scan(folder: Path) -> dict[int, PostFile]:
     for file in _files(folder):
         found.setdefault(file.post.number, file)
     return found
+
+
+def missed(folder: Path, found: Mapping[int, PostFile]) -> set[str]:
+    """
+    Return the paths of files that are posts, or may be, and were not among those found.
+
+    Reading one fails for a moment where descriptors are used up or a disk has a fault.
+    """
+    there = {file.path for file in found.values()}
+    return {str(path) for path in _paths(folder) if path not in there and _may_be(path, found)}
+
+
+def _may_be(path: Path, found: Mapping[int, PostFile]) -> bool:
+    try:
+        file = _read_post(path)
+    except FileNotFoundError:
+        return False
+    except OSError:
+        return path.is_file()
+    return file is not None and file.post.number not in found
 
 
 def strangers(folder: Path) -> list[tuple[Path, str]]:
@@ -105,9 +125,16 @@ def _paths(folder: Path) -> list[Path]:
 
 def _read(path: Path) -> PostFile | None:
     try:
-        status = path.stat()
+        return _read_post(path)
+    except OSError:
+        return None
+
+
+def _read_post(path: Path) -> PostFile | None:
+    status = path.stat()
+    try:
         text = read_text(path)
-    except (OSError, ExpectedError):
+    except ExpectedError:  # no text
         return None
     head = front_matter.read(text, NAMES)
     number = head.facts.get("number")

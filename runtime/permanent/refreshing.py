@@ -3,16 +3,20 @@ The shadow of permanent memories that live in esa, refreshed.
 
 Posts are read newest change first, until what follows is known already and the count
 is right: as a rule one request. Where it is not, somebody has archived, deleted or
-untagged a post, and all are listed; so they are once a day in any case. What was read
-is kept page by page, so a failure loses nothing: what was there stays, with its age.
+untagged a post, and all are listed; so they are once a day in any case, and after a
+refresh that did not come to its end. What was read is kept page by page, so a failure
+loses nothing: what was there stays, with its age. Should the shadow become one of
+another place meanwhile, nothing more is written.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import AsyncGenerator, Callable, Mapping
+from contextlib import asynccontextmanager
 from datetime import datetime, timedelta
 from typing import Final
 
 from runtime.errors import ExpectedError
 from runtime.permanent.backend import Backend
+from runtime.permanent.errors import PlaceChangedError
 from runtime.permanent.freshness import Place
 from runtime.permanent.shadow import Refreshed, is_in_scope
 from runtime.store.clock import utc, utc_now
@@ -35,6 +39,7 @@ WHOLE_S: Final = 86_400.0
 """So often all posts are listed, whatever the count says: one may have gone as another came."""
 LAG_S: Final = 60.0
 """A post that was saved so shortly before may not be in esa's search yet."""
+UNDER_WAY: Final = "a refresh has begun and not come to its end"
 Progress = Callable[[int, int], None]
 
 
@@ -54,14 +59,22 @@ async def refresh(
     began = utc_now()
     async with store.transaction() as connection:
         await begin_place(connection, place.name, place.tag, is_copy=True)
-        await note_place(connection, tried_at=utc(began))
         row = await place_row(connection)
         known = await known_posts(connection)
-    run = _Run(store, place, known, began, is_whole=is_whole or _is_due(row, began))
+        # A killed one leaves it, and the next one reads everything.
+        await note_place(connection, tried_at=utc(began), problem=UNDER_WAY)
+    evidence = {
+        number: post
+        for number, post in known.items()
+        if row is not None and row["tried_at"] is not None and post["seen_at"] <= row["tried_at"]
+    }
+    run = _Run(store, place, known, evidence, began, is_whole=is_whole or _is_due(row, began))
     try:
         await run.read(backend, progress)
+    except PlaceChangedError:
+        raise
     except ExpectedError as error:
-        async with store.transaction() as connection:
+        async with run.own() as connection:
             await note_place(connection, problem=str(error))
         raise
     return await run.finish()
@@ -73,6 +86,7 @@ class _Run:
         store: Store,
         place: Place,
         known: Mapping[int, Row],
+        evidence: Mapping[int, Row],
         began: datetime,
         *,
         is_whole: bool,
@@ -80,6 +94,8 @@ class _Run:
         self._store = store
         self._place = place
         self._known = known
+        self._evidence = evidence
+        """Of these, what esa has told by itself: beside what we saved, older changes may lie."""
         self._began = began
         self._is_whole = is_whole
         self._listed: set[int] = set()
@@ -87,6 +103,15 @@ class _Run:
         """Numbers that esa counts to the tag, and that are none of ours."""
         self._total = 0
         self._changed = 0
+
+    @asynccontextmanager
+    async def own(self) -> AsyncGenerator[Connection]:
+        """Open a transaction as long as the shadow is of our place. Raises PlaceChangedError."""
+        async with self._store.transaction() as connection:
+            row = await place_row(connection)
+            if row is None or (row["place"], row["tag"]) != (self._place.name, self._place.tag):
+                raise PlaceChangedError(self._place.name)
+            yield connection
 
     async def read(self, backend: Backend, progress: Progress) -> None:
         """Read pages until no more of them tells anything new."""
@@ -107,7 +132,7 @@ class _Run:
         ours = [post for post in found.posts if is_in_scope(post, self._place.tag)]
         self._outside |= {post.number for post in found.posts} - {post.number for post in ours}
         now = utc_now()
-        async with self._store.transaction() as connection:
+        async with self.own() as connection:
             # What we saved ourselves meanwhile may be newer than what a search shows.
             there = await known_posts(connection)
             newer = [post for post in ours if not _is_behind(post, there)]
@@ -117,9 +142,9 @@ class _Run:
     def _is_known_from_here(self, found: PostPage) -> bool:
         """Tell whether the rest is as it is known: nothing later has changed, nothing is gone."""
         last = found.posts[-1] if found.posts else None
-        if last is None or last.number not in self._known:
+        if last is None or last.number not in self._evidence:
             return False
-        known = self._known[last.number]
+        known = self._evidence[last.number]
         is_known = (known["revision"], known["saved_at"]) == (
             last.revision,
             moment(last.updated_at),
@@ -129,13 +154,14 @@ class _Run:
     async def finish(self) -> Refreshed:
         """Take out what is not there any more, and note how far the shadow has come."""
         removed: set[int] = set()
-        async with self._store.transaction() as connection:
+        async with self.own() as connection:
             there = await known_posts(connection)
             if self._is_whole and len(self._listed) == self._total:
                 removed = self._gone(there)
                 await remove_posts(connection, removed)
                 await note_place(connection, listed_at=utc(self._began))
-            await note_place(connection, refreshed_at=utc(self._began), problem=None)
+            ended, began = utc(utc_now()), utc(self._began)
+            await note_place(connection, refreshed_at=began, tried_at=ended, problem=None)
         return Refreshed(len(there) - len(removed), self._changed, len(removed), self._is_whole)
 
     def _gone(self, there: Mapping[int, Row]) -> set[int]:
@@ -166,9 +192,10 @@ def _is_behind(post: Post, there: Mapping[int, Row]) -> bool:
 
 
 def _is_due(row: Row | None, now: datetime) -> bool:
-    """Tell whether all posts have not been listed for a day."""
+    """Tell whether all posts have not been listed for a day, or the last try has not ended well."""
     return (
         row is None
+        or row["problem"] is not None
         or row["listed_at"] is None
         or row["listed_at"] < utc(now - timedelta(seconds=WHOLE_S))
     )

@@ -13,6 +13,7 @@ import anyio
 import structlog
 
 from runtime.paths import Home
+from runtime.permanent import folder
 from runtime.permanent.freshness import Place, is_current, place_of, state_of
 from runtime.permanent.local import PERSON, Local
 from runtime.settings import Settings
@@ -67,6 +68,8 @@ async def follow_folder(place: Place, store: Store) -> Refreshed:
     # Before it is read: what changes meanwhile is read again next time.
     state = await anyio.to_thread.run_sync(state_of, place.name)
     files = await Local(Path(place.name), store, PERSON).listed()
+    numbers = {post.number: file for post, file in files}
+    missed = await anyio.to_thread.run_sync(folder.missed, Path(place.name), numbers)
     found = [
         Seen(post, str(file.path), file.mtime_ns, file.size)
         for post, file in files
@@ -75,10 +78,14 @@ async def follow_folder(place: Place, store: Store) -> Refreshed:
     now = utc_now()
     async with store.transaction() as connection:
         await begin_place(connection, place.name, place.tag, is_copy=False)
-        gone = (await known_posts(connection)).keys() - {seen.post.number for seen in found}
+        there = await known_posts(connection)
+        kept = {number for number, row in there.items() if row["source"] in missed}
+        gone = there.keys() - {seen.post.number for seen in found} - kept
         await remove_posts(connection, gone)
         changed = await put_posts(connection, found, now)
-        await note_place(connection, state=state, refreshed_at=utc(now), listed_at=utc(now))
+        # What could not be read for a moment is read again before the next search.
+        known_state = None if missed else state
+        await note_place(connection, state=known_state, refreshed_at=utc(now), listed_at=utc(now))
     return Refreshed(len(found), changed, len(gone), is_whole=True)
 
 

@@ -54,9 +54,9 @@ async def note_place(connection: Connection, **facts: str | None) -> None:
 
 
 async def known_posts(connection: Connection) -> dict[int, Row]:
-    """Return number, revision and moment of what is there, by number."""
+    """Return number, revision, moments and place of what is there, by number."""
     rows = await fetch_all(
-        connection, "SELECT id, revision, saved_at, seen_at FROM permanent_posts"
+        connection, "SELECT id, revision, saved_at, seen_at, source FROM permanent_posts"
     )
     return {row["id"]: row for row in rows}
 
@@ -91,8 +91,8 @@ def _values(seen: Seen, now: datetime) -> dict[str, Any]:
         "revision": post.revision,
         "title": redact(title),
         "body_md": body,
-        "tags": json.dumps(list(post.tags), ensure_ascii=False),
-        "category": post.category,
+        "tags": json.dumps([redact(tag) for tag in post.tags], ensure_ascii=False),
+        "category": post.category and redact(post.category),
         "source": replace_surrogates(seen.source),
         "saved_at": moment(post.updated_at),
         "saved_by": replace_surrogates(post.updated_by),

@@ -7,6 +7,7 @@ once. A try that fails is written down beside the copy and in the log.
 
 import time
 from datetime import timedelta
+from math import inf
 
 import anyio
 import structlog
@@ -27,7 +28,7 @@ class Refreshing:
     def __init__(self, home: Home) -> None:
         self._home = home
         self._due = anyio.Event()
-        self._not_before = 0.0
+        self._last_start = -inf
 
     @property
     def is_due(self) -> bool:
@@ -36,15 +37,17 @@ class Refreshing:
 
     async def consider(self, contexts: Contexts) -> None:
         """See whether it is time for the next refresh. Never raises."""
-        if self.is_due or time.monotonic() < self._not_before:
+        if self.is_due:
             return
         try:
             context = await contexts.of({})
             chosen = context.settings.permanent
             if chosen.backend != "esa" or not chosen.refresh_s:
                 return
+            if time.monotonic() < self._last_start + chosen.refresh_s:
+                return
             if await _is_old(context, chosen.refresh_s):
-                self._not_before = time.monotonic() + chosen.refresh_s
+                self._last_start = time.monotonic()
                 self._due.set()
         except Exception:
             log.exception("permanent_not_considered")

@@ -413,3 +413,14 @@ def test_a_folder_is_refreshed_by_being_looked_at(run_json: Json) -> None:
     assert run_json("permanent", "refresh") == {
         "posts": 1, "changed": 0, "removed": 0, "is_whole": True,
     }  # fmt: skip
+
+
+def test_a_folder_that_is_a_file_is_named_with_the_reason(run, tmp_path, monkeypatch):
+    place = tmp_path / "a file"
+    place.write_text("text", encoding="utf-8")
+    monkeypatch.setenv("OBOEGAKI_PERMANENT_DIR", str(place))
+
+    result = run("permanent", "refresh")
+
+    assert result.exit_code == 1
+    assert str(result.exception).startswith(f"{place} cannot be read: Not a directory")

@@ -1,6 +1,6 @@
 """The copy of esa's permanent memories, by which the search finds them without a network."""
 
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from typing import Any
 
 import anyio
@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from runtime.permanent.errors import (
     BackendError,
     NoAnswerError,
+    PlaceChangedError,
     TooManyRequestsError,
     UnauthorizedError,
 )
@@ -21,7 +22,7 @@ from runtime.permanent.service import Permanent
 from runtime.permanent.token import Token
 from runtime.store.clock import utc, utc_now
 from runtime.store.connection import fetch_all
-from runtime.store.permanent_posts import moment, place_row
+from runtime.store.permanent_posts import begin_place, moment, place_row
 from runtime.store.search import search
 from runtime.store.store import Store, open_store
 from schemas.permanent import Post
@@ -223,6 +224,79 @@ async def test_pages_that_were_read_before_a_failure_are_kept(copy: Copy) -> Non
     assert len(await copy.rows()) == PER_PAGE
     await copy.refresh()
     assert await copy.shown() == copy.there()
+
+
+class Interrupted:
+    """esa, with something that happens before a page is read."""
+
+    def __init__(self, esa: Esa, page: int, what: Callable[[], Awaitable[None]]) -> None:
+        self.name = esa.name
+        self._esa = esa
+        self._page = page
+        self._what = what
+
+    async def search(self, words: Any, tag: str, page: int, per_page: int) -> Any:
+        if page == self._page:
+            await self._what()
+        return await self._esa.search(words, tag, page, per_page)
+
+
+async def _cut_off() -> None:
+    raise NoAnswerError("esa", "it was cut off")
+
+
+async def test_a_refresh_after_one_that_failed_half_way_reads_everything(copy: Copy) -> None:
+    """Its first page is known by then, and says nothing of what lies behind it."""
+    for number in range(PER_PAGE * 2):
+        copy.server.add(f"[many] number {number}", "text")
+    await copy.refresh()
+    for post in copy.server.posts.all()[: PER_PAGE + PER_PAGE // 2]:
+        copy.server.edit(post.number, body_md="changed in the browser")
+    with pytest.raises(NoAnswerError):
+        await refresh(Interrupted(copy.esa, 2, _cut_off), copy.place, copy.store)  # type: ignore[arg-type]
+
+    await copy.refresh()
+
+    assert await copy.shown() == copy.there()
+
+
+async def test_what_we_saved_ourselves_says_nothing_of_what_lies_behind_it(copy: Copy) -> None:
+    for number in range(PER_PAGE * 2):
+        copy.server.add(f"[many] number {number}", "text")
+    await copy.refresh()
+    await copy.age()
+    numbers = [post.number for post in copy.server.posts.all()]
+    for number in numbers[:10]:
+        copy.server.edit(number, body_md="changed in the browser")
+    ours = await copy.permanent.show(numbers[10])
+    await copy.permanent.update(ours.number, ours.title, "ours", ours.revision)
+    for number in numbers[11 : 11 + PER_PAGE - 1]:
+        copy.server.edit(number, body_md="changed later")
+
+    await copy.refresh()
+
+    assert await copy.shown() == copy.there()
+
+
+async def test_a_refresh_writes_nothing_into_the_copy_of_another_place(copy: Copy) -> None:
+    for number in range(PER_PAGE + 2):
+        copy.server.add(f"[many] number {number}", "text")
+
+    async def move() -> None:
+        async with copy.store.transaction() as connection:
+            await begin_place(connection, "https://elsewhere/teams/b", TAG, is_copy=True)
+
+    with pytest.raises(PlaceChangedError):
+        await refresh(Interrupted(copy.esa, 2, move), copy.place, copy.store)  # type: ignore[arg-type]
+
+    assert await copy.rows() == {}
+    row = await place_row(copy.store.connection)
+    assert row is not None
+    assert (row["place"], row["refreshed_at"], row["problem"]) == (
+        "https://elsewhere/teams/b",
+        None,
+        None,
+    )
 
 
 async def test_a_search_of_esa_that_lags_takes_nothing_back(copy: Copy) -> None:

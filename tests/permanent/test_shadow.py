@@ -17,6 +17,7 @@ from runtime.longterm.forgetting import forget
 from runtime.longterm.wanted import Wanted
 from runtime.orders import MARK
 from runtime.paths import Home
+from runtime.permanent import folder
 from runtime.permanent.freshness import is_current, place_of, state_of
 from runtime.permanent.service import Permanent
 from runtime.permanent.setup import open_permanent
@@ -141,13 +142,42 @@ async def test_secrets_that_a_hand_wrote_are_not_in_the_store(
     secret = "AKIA" + "IOSFODNN7EXAMPLQ"
 
     def edit() -> None:
-        path.write_text(path.read_text("utf-8") + f"the key is {secret}\n", "utf-8")
+        text = path.read_text("utf-8").replace("tags:", f"category: {secret}\ntags:", 1)
+        path.write_text(text + f"the key is {secret}\n", "utf-8")
 
     await anyio.to_thread.run_sync(edit)
     rows = await shadow(app)
 
     assert secret not in json.dumps(rows, default=str)
     assert "which one" in rows[1]["body_md"]
+
+
+async def test_a_file_that_cannot_be_read_for_a_moment_stays_found(
+    app: AppContext, permanent: Permanent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await permanent.create(TITLE, BODY)
+    await permanent.create("[other] one", "Another text.")
+    assert len(await found(app, "期限")) == 1
+    first = (await posts(app))[0]
+    real = folder.read_text
+
+    def failing(path: Path) -> str:
+        if path == first:
+            raise OSError(5, "Input/output error")
+        return real(path)
+
+    monkeypatch.setattr(folder, "read_text", failing)
+    await permanent.create("[third] one", "It makes the folder be read again.")
+    assert len(await found(app, "期限")) == 1
+    monkeypatch.setattr(folder, "read_text", real)
+    await anyio.Path(first).write_text(
+        (await anyio.Path(first).read_text(encoding="utf-8")).replace("30日", "60日"),
+        encoding="utf-8",
+    )
+
+    [hit] = await found(app, "60日")
+
+    assert hit.kind == "permanent"
 
 
 async def test_an_unchanged_folder_is_not_read_again(app: AppContext, permanent: Permanent) -> None:
