@@ -132,8 +132,8 @@ async def test_secrets_reach_neither_the_store_nor_the_answer(writing, tmp_path)
         ({"content": "", "source": "x"}, "the content is empty"),
         ({"content": "x" * 100_001, "source": "x"}, "at most 100,000"),
         ({"content": "one fact", "source": " "}, "the source is empty"),
-        ({"content": "one fact"}, "source\n  Field required"),
-        ({"content": 5, "source": "x"}, "should be a valid string"),
+        ({"content": "one fact"}, "`source` is missing"),
+        ({"content": 5, "source": "x"}, "`content` has to be a text, and is 5"),
     ],
 )
 async def test_a_mistake_reaches_the_model_as_a_text_that_says_what_to_do(writing, arguments, says):
