@@ -5,8 +5,10 @@ Blocking: run it in a worker thread. A file belongs here when its head has a
 number; any other Markdown file is the person's own and stays untouched.
 """
 
+import errno
 import os
 import re
+import stat
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final, NamedTuple, TypeGuard
@@ -27,6 +29,8 @@ SLUG_BYTES: Final = 180
 """With the number, and what a temporary file's name adds, a name has 255 at most."""
 MOST_NUMBER: Final = 2**31 - 1
 """Of a post, and of a revision; what says a higher one is a slip of the pen."""
+NOWHERE: Final = frozenset({errno.ENOENT, errno.ENOTDIR, errno.ELOOP})
+"""A link with one of these leads to nothing; with any other error it may lead to a post."""
 NO_SLUG: Final = re.compile(r"[^\w]+")
 
 
@@ -69,11 +73,17 @@ def missed(folder: Path, found: Mapping[int, PostFile]) -> set[str]:
 def _may_be(path: Path, found: Mapping[int, PostFile]) -> bool:
     try:
         file = _read_post(path)
-    except FileNotFoundError:
-        return False
     except OSError:
-        return path.is_file()
+        return _may_be_file(path)
     return file is not None and file.post.number not in found
+
+
+def _may_be_file(path: Path) -> bool:
+    """Tell whether it is a file; Path.is_file() raises, or says no, where a stat fails."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except OSError as error:
+        return error.errno not in NOWHERE
 
 
 def strangers(folder: Path) -> list[tuple[Path, str]]:

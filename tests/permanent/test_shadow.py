@@ -180,6 +180,31 @@ async def test_a_file_that_cannot_be_read_for_a_moment_stays_found(
     assert hit.kind == "permanent"
 
 
+async def test_a_file_of_which_nothing_is_told_for_a_moment_keeps_nobody_else_out(
+    app: AppContext, permanent: Permanent, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    await permanent.create(TITLE, BODY)
+    assert len(await found(app, "期限")) == 1
+    [first] = await posts(app)
+    (first.parent / "loop.md").symlink_to("loop.md")
+    real = Path.stat
+
+    def failing(path: Path, **options: bool) -> os.stat_result:
+        if path == first:
+            raise PermissionError(13, "Permission denied")
+        return real(path, **options)
+
+    monkeypatch.setattr(Path, "stat", failing)
+    await permanent.create("[other] zanzibar", "It is read although the first is not.")
+
+    assert [hit.id for hit in await found(app, "zanzibar")] == [2]
+    assert [hit.id for hit in await found(app, "期限")] == [1]
+    monkeypatch.undo()
+    await follow(app.home, app.settings, app.opened)
+    place = await anyio.to_thread.run_sync(place_of, app.home, app.settings)
+    assert await app.opened.reader.run(is_current, place)
+
+
 async def test_an_unchanged_folder_is_not_read_again(app: AppContext, permanent: Permanent) -> None:
     place = await anyio.to_thread.run_sync(place_of, app.home, app.settings)
     assert await app.opened.reader.run(is_current, place)
