@@ -1,8 +1,9 @@
 """
 Rows of `permanent_posts` and `permanent_place`: the shadow of the permanent memories.
 
-What is put here has been read from their place just now; it is kept without secrets,
-as every text of the store is.
+What is put here has been read from their place just now. Title, text, tags and category
+are kept without secrets; a path or address, by which a post is found again, and a name
+of who saved it stay as they are.
 """
 
 import json
