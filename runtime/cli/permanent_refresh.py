@@ -26,7 +26,7 @@ FAILED: Final = 1
 
 @click.command("refresh")
 @click.option("--all", "is_whole", is_flag=True, help="List all posts, not only what has changed.")
-@click.option("--auto", "is_auto", is_flag=True, hidden=True)
+@click.option("--auto", "is_auto", is_flag=True, hidden=True, help="Tell the log, not a person.")
 @json_option
 def refresh_command(*, is_whole: bool, is_auto: bool, as_json: bool) -> None:
     """
